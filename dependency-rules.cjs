@@ -165,9 +165,10 @@ module.exports = {
     },
     {
       name: 'one-reader-of-lists',
-      comment: 'lists/pages.ts knows the port list-reader.ts; which readers stand behind it, lists/keep-lists.ts and lists/keep-local.ts.',
+      comment:
+        'lists/pages.ts knows the port list-reader.ts; which readers stand behind it, lists/keep-lists.ts, lists/keep-local.ts and lists/keep-shared.ts.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/store/lists/keep-(lists|local)\\.ts$' },
+      from: { path: '^src/', pathNot: '^src/store/lists/keep-(lists|local|shared)\\.ts$' },
       to: { path: '^src/store/lists/(sql|set)-list-reader\\.ts$' },
     },
     {

@@ -56,10 +56,12 @@ const folders = {
     'soak',
     'sqlite',
     'standard',
+    // What a connection does, no store knows.
+    'http/connections',
   ],
   'sqlite postgres citus': ['cli', 'differential', 'fields', 'filter', 'http', 'standard/store', 'store'],
-  // Over Citus there is no index of words.
-  'sqlite postgres': ['store/words'],
+  // Over Citus there is no index of words, and no set of a list.
+  'sqlite postgres': ['store/words', 'store/sets'],
   postgres: ['postgres'],
   'postgres citus': ['postgres-and-citus'],
   // Nobody can start a cluster here.
@@ -86,6 +88,7 @@ const slow = [
   'differential',
   'guides',
   'sqlite',
+  'store/sets',
   'http/connections',
   'http/lists/costly-lists',
   'http/lists/long-lists',

@@ -33,64 +33,161 @@ const act: fc.Arbitrary<Act> = fc.record({
   setFirst: fc.boolean(),
 })
 
-describe('IdOrder', () => {
-  it('has every page of every set, whatever moves, comes and goes', () =>
-    fc.assert(
-      fc.property(fc.nat(2_000), fc.array(act, { maxLength: 12 }), fc.nat(3_200), fc.nat(30), (count, acts, offset, limit) => {
-        const table: Table = new Map(Array.from({ length: count }, (_, i) => [i + 1, (i * 7) % 13]))
-        const order = new IdOrder(packedOrder(Uint32Array.from(sorted(table)))!, {
-          of: (id) => table.get(id)!,
-          compare: (one, other) => one - other,
-        })
-        const ids = Array.from(table.keys()).filter((id) => id % 3 === 0)
-        const members = new Set(ids)
-        const set = new IdSet(packed(Uint32Array.from(ids)))
-        const counts = new OrderCounts(order, set)
-        for (const { changes, members: changed, setFirst } of acts) {
-          for (const [id, to] of changes)
-            if (to === undefined) table.delete(id)
-            else table.set(id, to)
-          for (const [id, isMember] of changed)
-            if (isMember) members.add(id)
-            else members.delete(id)
-          const follow = () => {
-            for (const [id, isMember] of changed) if (set.assign(id, isMember)) counts.assigned(id, isMember)
-          }
-          if (setFirst) follow()
-          order.update(new Set(changes.map(([id]) => id)), (id) => table.has(id))
-          if (!setFirst) follow()
+/** Thrown where keys have to be read first. */
+class Missing extends Error {}
+
+/** Keys that are known only after they were asked for. Those of changed records are told. */
+function keysLater(table: Table) {
+  const known = new Map<number, number>()
+  const wanted = new Set<number>()
+  return {
+    of(id: number): number {
+      const key = known.get(id)
+      if (key !== undefined) return key
+      wanted.add(id)
+      throw new Missing()
+    },
+    compare: (one: number, other: number) => one - other,
+    later: {
+      has(ids: Iterable<number>): boolean {
+        const missing = Array.from(ids).filter((id) => !known.has(id))
+        for (const id of missing) wanted.add(id)
+        return missing.length === 0
+      },
+      demand() {
+        if (wanted.size > 0) throw new Missing()
+      },
+    },
+    changed(ids: Iterable<number>) {
+      for (const id of ids) {
+        known.delete(id)
+        if (table.has(id)) known.set(id, table.get(id)!)
+      }
+    },
+    /** What is asked until no key is missing. */
+    whenKnown<T>(ask: () => T): T {
+      for (;;) {
+        try {
+          return ask()
+        } catch (error) {
+          if (!(error instanceof Missing)) throw error
+          assert.ok(wanted.size > 0)
+          for (const id of wanted) known.set(id, table.get(id)!)
+          wanted.clear()
         }
-        const all = sorted(table)
-        const matching = all.filter((id) => members.has(id))
-        assert.equal(order.size, all.length)
-        assert.deepEqual(order.page(0, 5_000), all)
-        assert.deepEqual(order.page(offset, limit), all.slice(offset, offset + limit))
-        assert.deepEqual(order.page(offset, limit, set), matching.slice(offset, offset + limit))
-        assert.deepEqual(order.page(offset, limit, set, counts), matching.slice(offset, offset + limit))
-        const at = all[offset % Math.max(1, all.length)]
-        if (at === undefined) return
-        const from = { key: table.get(at)!, id: at }
-        const place = all.indexOf(at)
-        assert.equal(order.rank(from), place)
-        const between: number[] = []
-        const [first, rank] = [order.blockAt(from)!.first, order.blockAt(from)!.rank]
-        assert.equal(all[rank], first.id)
+      }
+    },
+  }
+}
+
+const keysNow = (table: Table) => ({
+  of: (id: number) => table.get(id)!,
+  compare: (one: number, other: number) => one - other,
+  changed: () => undefined,
+  whenKnown: <T>(ask: () => T): T => ask(),
+})
+
+function everyPage(keysOf: typeof keysNow | typeof keysLater): void {
+  fc.assert(
+    fc.property(fc.nat(2_000), fc.array(act, { maxLength: 12 }), fc.nat(3_200), fc.nat(30), (count, acts, offset, limit) => {
+      const table: Table = new Map(Array.from({ length: count }, (_, i) => [i + 1, (i * 7) % 13]))
+      const keys = keysOf(table)
+      const { whenKnown } = keys
+      const order = new IdOrder(packedOrder(Uint32Array.from(sorted(table)))!, keys)
+      const ids = Array.from(table.keys()).filter((id) => id % 3 === 0)
+      const members = new Set(ids)
+      const set = new IdSet(packed(Uint32Array.from(ids)))
+      const counts = new OrderCounts(order, set)
+      for (const { changes, members: changed, setFirst } of acts) {
+        whenKnown(() => order.prepare(new Set()))
+        for (const [id, to] of changes)
+          if (to === undefined) table.delete(id)
+          else table.set(id, to)
+        for (const [id, isMember] of changed)
+          if (isMember) members.add(id)
+          else members.delete(id)
+        const follow = () => {
+          for (const [id, isMember] of changed) if (set.assign(id, isMember)) counts.assigned(id, isMember)
+        }
+        if (setFirst) follow()
+        const ids = new Set(changes.map(([id]) => id))
+        keys.changed(ids)
+        assert.ok(whenKnown(() => order.prepare(ids)))
+        order.update(ids, (id) => table.has(id))
+        if (!setFirst) follow()
+      }
+      const all = sorted(table)
+      const matching = all.filter((id) => members.has(id))
+      assert.equal(order.size, all.length)
+      assert.deepEqual(
+        whenKnown(() => order.page(0, 5_000)),
+        all,
+      )
+      assert.deepEqual(
+        whenKnown(() => order.page(offset, limit)),
+        all.slice(offset, offset + limit),
+      )
+      assert.deepEqual(
+        whenKnown(() => order.page(offset, limit, set)),
+        matching.slice(offset, offset + limit),
+      )
+      assert.deepEqual(
+        whenKnown(() => order.page(offset, limit, set, counts)),
+        matching.slice(offset, offset + limit),
+      )
+      const at = all[offset % Math.max(1, all.length)]
+      if (at === undefined) return
+      const from = { key: table.get(at)!, id: at }
+      const place = all.indexOf(at)
+      assert.equal(
+        whenKnown(() => order.rank(from)),
+        place,
+      )
+      const between: number[] = []
+      const { first, rank } = whenKnown(() => order.blockAt(from))!
+      assert.equal(all.filter((id) => table.get(id)! < first.key || (table.get(id) === first.key && id < first.id)).length, rank)
+      whenKnown(() => {
+        between.length = 0
         order.between(first, from, (id) => between.push(id))
-        assert.deepEqual(between, all.slice(rank, place))
+      })
+      assert.deepEqual(between, all.slice(rank, place))
+      between.length = 0
+      whenKnown(() => {
         between.length = 0
         order.between(undefined, { key: from.key, id: Infinity }, (id) => between.push(id))
-        assert.deepEqual(
-          between,
-          all.filter((id) => table.get(id)! <= from.key),
-        )
-        assert.deepEqual(order.walk(from, false, limit), all.slice(place + 1, place + 1 + limit))
-        assert.deepEqual(order.walk(from, true, limit), all.slice(0, place).reverse().slice(0, limit))
-        const before = all.slice(0, place).filter((id) => members.has(id))
-        assert.deepEqual(order.walk(from, true, limit, set), before.reverse().slice(0, limit))
-        assert.deepEqual(order.walk(undefined, true, limit), all.toReversed().slice(0, limit))
-      }),
-      { numRuns: 150 },
-    ))
+      })
+      assert.deepEqual(
+        between,
+        all.filter((id) => table.get(id)! <= from.key),
+      )
+      assert.deepEqual(
+        whenKnown(() => order.walk(from, false, limit)),
+        all.slice(place + 1, place + 1 + limit),
+      )
+      assert.deepEqual(
+        whenKnown(() => order.walk(from, true, limit)),
+        all.slice(0, place).reverse().slice(0, limit),
+      )
+      const before = all.slice(0, place).filter((id) => members.has(id))
+      assert.deepEqual(
+        whenKnown(() => order.walk(from, true, limit, set)),
+        before.reverse().slice(0, limit),
+      )
+      assert.deepEqual(
+        whenKnown(() => order.walk(undefined, true, limit)),
+        all.toReversed().slice(0, limit),
+      )
+    }),
+    { numRuns: 150 },
+  )
+}
+
+describe('IdOrder', () => {
+  for (const [how, keysOf] of [
+    ['are read at once', keysNow],
+    ['have to be waited for', keysLater],
+  ] as const)
+    it(`has every page of every set, whatever moves, comes and goes, where keys ${how}`, () => everyPage(keysOf))
 
   it('says where the members of a set are too far from the beginning, or from a place, to be looked for', () => {
     const all = Uint32Array.from({ length: 10_000 }, (_, i) => i + 1)

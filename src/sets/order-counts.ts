@@ -15,13 +15,13 @@ export class OrderCounts<K> implements BlockCounts, OrderFollower {
   constructor(order: IdOrder<K>, set: IdSet) {
     this.#order = order
     this.#set = set
-    this.#blocks = new Int32Array(order.blockNumbers + 64)
-    this.#shelves = new Int32Array(order.shelfNumbers + 8)
+    this.#blocks = new Int32Array(order.blocks.blockNumbers + 64)
+    this.#shelves = new Int32Array(order.blocks.shelfNumbers + 8)
     const blocks = this.#blocks
-    set.countInto(blocks, order.blocksOfIds)
+    set.countInto(blocks, order.blocks.blocksOfIds)
     blocks[0] = 0
-    for (const block of order.blocks()) this.#shelves[order.shelfOf(block)]! += blocks[block]!
-    order.counted.add(this)
+    for (const { number, shelf } of order.blocks.all()) this.#shelves[shelf.number]! += blocks[number]!
+    order.blocks.counted.add(this)
   }
 
   /** Of memory, about. */
@@ -39,14 +39,14 @@ export class OrderCounts<K> implements BlockCounts, OrderFollower {
 
   /** From now on it stays as it is. */
   ended(): this {
-    this.#order.counted.delete(this)
+    this.#order.blocks.counted.delete(this)
     return this
   }
 
   /** An id came into the set, or left it. */
   assigned(id: number, isMember: boolean): void {
-    const block = this.#order.blockOf(id)
-    if (block !== 0) this.#add(block, this.#order.shelfOf(block), isMember ? 1 : -1)
+    const block = this.#order.blocks.numberOf(id)
+    if (block !== 0) this.#add(block, this.#order.blocks.shelfOf(block), isMember ? 1 : -1)
   }
 
   entered(id: number, block: number, shelf: number): void {

@@ -45,6 +45,15 @@ export interface Keys<K> {
   of(id: number): K
   /** Negative, zero or positive. */
   compare(one: K, other: K): number
+  /** Where keys cannot be read at once. Then blocks are sorted only when their order matters. */
+  readonly later?: LaterKeys
+}
+
+export interface LaterKeys {
+  /** Notes the ids whose keys are not known; whether there are none. */
+  has(ids: Iterable<number>): boolean
+  /** Throws where some were noted. What it throws says which keys have to be read first. */
+  demand(): void
 }
 
 export interface Block<K> {
@@ -54,6 +63,8 @@ export interface Block<K> {
   shelf: Shelf<K>
   /** Nothing before the block is larger, nothing in it smaller. Undefined: not read yet. */
   first: Mark<K> | undefined
+  /** Whether its ids are in order. */
+  isSorted: boolean
 }
 
 export interface Shelf<K> {

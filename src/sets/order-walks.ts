@@ -1,21 +1,24 @@
 import type { IdSet } from './id-set.ts'
-import type { BlockCounts, Place, Shelf } from './order-parts.ts'
+import type { Block, BlockCounts, Place, Shelf } from './order-parts.ts'
 
 /* How ids are found along the shelves of an order (id-order.ts). */
 
-type Shelves = readonly Shelf<unknown>[]
+type Shelves<K> = readonly Shelf<K>[]
+/** Brings a block into order; false where its keys are not known, which `sort` has noted. */
+type Sort<K> = (block: Block<K>) => boolean
 
 /**
  * The ids from an offset on, of those that are in the set. `counts`: of that set. `most`: without counts, ids that are looked through, about;
  * undefined: they are more.
  */
-export function pageOf(
-  shelves: Shelves,
+export function pageOf<K>(
+  shelves: Shelves<K>,
   offset: number,
   limit: number,
   set: IdSet | undefined,
   counts: BlockCounts | undefined,
-  most = Infinity,
+  most: number,
+  sort: Sort<K>,
 ): number[] | undefined {
   const ids: number[] = []
   let rest = offset
@@ -36,6 +39,14 @@ export function pageOf(
         continue
       }
       if ((looked += block.size) > most) return undefined
+      if (!block.isSorted) {
+        const inSet = set && !counts ? block.ids.subarray(0, block.size).reduce((sum, id) => sum + Number(set.has(id)), 0) : inBlock
+        if (rest >= inSet) {
+          rest -= inSet
+          continue
+        }
+        sort(block)
+      }
       for (let i = set ? 0 : rest; i < block.size && ids.length < limit; i++) {
         const id = block.ids[i]!
         if (set && !set.has(id)) continue
@@ -52,14 +63,15 @@ export function pageOf(
  * Ids of the set from a place on, or backwards those before it, the nearest first. Undefined: from the beginning, or the end. `counts` and
  * `most` as above.
  */
-export function idsFrom(
-  shelves: Shelves,
+export function idsFrom<K>(
+  shelves: Shelves<K>,
   place: Place | undefined,
   backwards: boolean,
   limit: number,
   set: IdSet | undefined,
   counts: BlockCounts | undefined,
-  most = Infinity,
+  most: number,
+  sort: Sort<K>,
 ): number[] | undefined {
   const ids: number[] = []
   let looked = 0
@@ -75,6 +87,7 @@ export function idsFrom(
       first = undefined
       if (counts?.ofBlock(block.number) === 0) continue
       if ((looked += block.size) > most) return undefined
+      sort(block)
       for (let i = begin; i >= 0 && i < block.size && ids.length < limit; i += step) {
         const id = block.ids[i]!
         if (!set || set.has(id)) ids.push(id)
@@ -85,7 +98,7 @@ export function idsFrom(
 }
 
 /** Calls with each id from a place on to before another one, in order. */
-export function eachBetween(shelves: Shelves, begin: Place, end: Place, call: (id: number) => void): void {
+export function eachBetween<K>(shelves: Shelves<K>, begin: Place, end: Place, call: (id: number) => void): void {
   for (let s = begin.shelf; s <= end.shelf; s++) {
     const blocks = shelves[s]?.blocks ?? []
     const lastBlock = s === end.shelf ? end.block : blocks.length - 1

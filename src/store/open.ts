@@ -5,7 +5,7 @@ import { sql } from '../sql/sql.ts'
 import { contextOf, localTime } from './ground/clock.ts'
 import { commitSignal } from './ground/commits.ts'
 import { DATABASE, mustBeFinished, mustHaveNoLog, unfinished, makeDirectory } from './files/data-directory.ts'
-import type { Db, Ledger } from './ground/db.ts'
+import type { Db, Ledger, SharedDb } from './ground/db.ts'
 import type { Distribution } from './postgres/distribution.ts'
 import type { OnFault } from './ground/fault.ts'
 import type { FileStorage } from './files/file-storage.ts'
@@ -174,10 +174,11 @@ async function openShared(url: string, opening: Opening, signal: Ledger) {
     import('./postgres/distribution.ts'),
     import('./postgres/foreign-tables.ts'),
   ])
-  let keeping: ListKeeping | undefined
+  let keeping: ListKeeping<SharedDb> | undefined
   const { follower, keep } = followCatalogue()
   const keepingOf = distribution === '' ? keepShared : keepDistributed
-  const ledgerOf = (write: Db['write']) => combineLedgers((keeping = keepingOf(write, onFault)).ledger, [...ledgers, signal], onFault)
+  const ledgerOf = (write: Db['write']) =>
+    combineLedgers((keeping = keepingOf(write, listLimits(settings), onFault)).ledger, [...ledgers, signal], onFault)
   const plain = openPostgres(url, { follower, ledgerOf, queryTimeout, serves, replicaUrls, onReplica, distribution })
   try {
     await mustFit(plain, distribution, replicaUrls.length)

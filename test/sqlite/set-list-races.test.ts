@@ -4,10 +4,9 @@ import { fail } from '../../src/errors.ts'
 import { operator } from '../../src/store/catalogue/administrator.ts'
 import { parse } from '../../src/filter/parse.ts'
 import { asTerm } from '../../src/filter/terms.ts'
-import { ListSets } from '../../src/store/lists/list-sets.ts'
+import type { ListSets } from '../../src/store/lists/list-sets.ts'
 import { pages } from '../../src/store/lists/pages.ts'
 import { setListReader } from '../../src/store/lists/set-list-reader.ts'
-import { setMemory } from '../../src/store/lists/set-memory.ts'
 import type { LocalDb } from '../../src/store/ground/db.ts'
 import type { Store } from '../../src/store/ground/store.ts'
 import { nobody } from '../../src/store/model/asker.ts'
@@ -17,7 +16,7 @@ import { createRecord, updateRecord } from '../../src/store/records/write-record
 import { createField } from '../../src/store/structure/fields.ts'
 import { createTable } from '../../src/store/structure/tables.ts'
 import { indexedTable, type IndexedTable } from '../support/indexed-table.ts'
-import { setPartsOf } from '../support/list-parts.ts'
+import { setPartsOf, setsOver } from '../support/list-parts.ts'
 import { scratchStore } from '../support/scratch-store.ts'
 
 /* Lists from sets, where something happens between what a question reads and its answer. */
@@ -39,7 +38,7 @@ describe('a list from sets', () => {
   function over(readSetAside: LocalDb['readSetAside']): { readonly sets: ListSets; readonly on: Store } {
     const parts = setPartsOf(store)
     const db: LocalDb = { ...parts.db, readSetAside }
-    const sets = new ListSets({ ...parts, db }, setMemory(Infinity))
+    const sets = setsOver(store, db)
     return { sets, on: { ...store, pages: pages(store, setListReader({ ...parts, db, sets })) } }
   }
   const bySql = (): Store => ({ ...store, pages: pages(store, setPartsOf(store).bySql) })

@@ -1,13 +1,11 @@
-import { ListSets } from '../../src/store/lists/list-sets.ts'
 import { setListReader } from '../../src/store/lists/set-list-reader.ts'
-import { setMemory } from '../../src/store/lists/set-memory.ts'
 import { sharedPages, type SharedParts } from '../../src/store/lists/shared-pages.ts'
 import type { WholePages } from '../../src/store/lists/whole-pages.ts'
 import type { AsideReader, LocalDb, Reader } from '../../src/store/ground/db.ts'
 import { sqlListReader, type SqlListReader } from '../../src/store/lists/sql-list-reader.ts'
 import type { ListReader } from '../../src/store/lists/list-reader.ts'
 import { pages } from '../../src/store/lists/pages.ts'
-import { partsOf, setPartsOf } from './list-parts.ts'
+import { partsOf, setPartsOf, setsOver } from './list-parts.ts'
 import { parse } from '../../src/filter/parse.ts'
 import { parseSort } from '../../src/filter/sort.ts'
 import { name, sql, type Sql } from '../../src/sql/sql.ts'
@@ -159,7 +157,7 @@ function overSets(store: Store, bySql: SqlListReader, asked: Sql[]): ListReader 
     readOrderAside: (by, ids) => parts.db.readOrderAside(by, noted(ids)),
     readNow: (...queries) => parts.db.readNow(...queries.map(noted)),
   }
-  return setListReader({ ...parts, db, bySql, sets: new ListSets({ ...parts, db }, setMemory(Infinity)) })
+  return setListReader({ ...parts, db, bySql, sets: setsOver(store, db) })
 }
 
 /** Ids that a condition selects, found without any index. */

@@ -1,4 +1,9 @@
 import type { Store } from '../../src/store/ground/store.ts'
+import type { LocalDb } from '../../src/store/ground/db.ts'
+import type { LocalPositions } from '../../src/store/ground/positions.ts'
+import { ListSets } from '../../src/store/lists/list-sets.ts'
+import { localSource } from '../../src/store/lists/local-source.ts'
+import { setMemory } from '../../src/store/lists/set-memory.ts'
 import type { pages } from '../../src/store/lists/pages.ts'
 import type { SetListParts } from '../../src/store/lists/set-list-reader.ts'
 import type { ListParts, SqlListReader } from '../../src/store/lists/sql-list-reader.ts'
@@ -15,4 +20,11 @@ export function partsOf(store: Store): ListParts {
 }
 
 /** What the lists of a store over SQLite are answered from. */
-export const setPartsOf = (store: Store): SetListParts => readerOf(store) as SetListParts
+export const setPartsOf = (store: Store): SetListParts & { readonly db: LocalDb } =>
+  readerOf(store) as SetListParts & { readonly db: LocalDb }
+
+/** Sets of which nothing is known yet, that are read of this database. */
+export const setsOver = (store: Store, db: LocalDb): ListSets =>
+  new ListSets({ ...setPartsOf(store), db }, setMemory(Infinity), ({ hold }) =>
+    localSource(db, partsOf(store).positions as LocalPositions, hold, 1_000),
+  )

@@ -1,16 +1,18 @@
 import type { Condition } from '../../filter/check.ts'
 import { sql } from '../../sql/sql.ts'
-import type { LocalDb, Row } from '../ground/db.ts'
+import type { Db, Row } from '../ground/db.ts'
 import type { GroupQuestion } from './list-reader.ts'
 import { groupStatement } from './list-statements.ts'
+import type { Planned } from './set-source.ts'
 import type { Found } from './table-sets.ts'
 
 /* Figures of groups from sets: counts by option, and any figures of few records. */
 
 /** Options of a list that are counted by sets, at most. */
 const OPTIONS = 100
-/** Records that are read in the turn in which they are found, at most. */
+/** Records whose figures SQL makes of their ids, at most: they are read in the turn in which they are found; or by another process, which takes no time of this one. */
 const FEW = 2_000
+const FEW_ELSEWHERE = 20_000
 
 /** The groups whose records are only counted, by option: a condition for each; undefined: other figures are asked for. */
 export function optionsCounted({ grouping, columns }: GroupQuestion): readonly Condition[] | undefined {
@@ -23,7 +25,16 @@ export function optionsCounted({ grouping, columns }: GroupQuestion): readonly C
 }
 
 /** The rows of `ListReader.groups`; undefined: some records are in none of the groups. `found`: undefined for all records. */
-export function countedGroups(found: Found | undefined, conditions: readonly Condition[], groups: readonly Found[]): Row[] | undefined {
+export function countedGroups(
+  found: Found | undefined,
+  conditions: readonly Condition[],
+  groups: readonly Found[],
+): Planned<readonly Row[]> | undefined {
+  const rows = countsOf(found, conditions, groups)
+  return rows && { ids: [], give: () => rows }
+}
+
+function countsOf(found: Found | undefined, conditions: readonly Condition[], groups: readonly Found[]): Row[] | undefined {
   const set = found?.term.set
   if (groups.length === 0) return set && [[null, set.size]]
   const counts = groups.map(({ term }) => (set ? set.countWith(term.set) : term.set.size))
@@ -33,13 +44,13 @@ export function countedGroups(found: Found | undefined, conditions: readonly Con
 
 /** The same of any figures, where few records match; undefined: too many do. */
 export function fewGroups(
-  db: LocalDb,
+  { dialect }: Pick<Db, 'dialect'>,
   { granted, grouping, columns, most }: GroupQuestion,
   found: Found | undefined,
-): readonly Row[] | undefined {
+): Planned<readonly Row[]> | undefined {
   const set = found?.term.set
-  if (!set || set.size > FEW) return undefined
-  const { dialect } = db
-  const where = [dialect.oneOf(sql`id`, set.page(0, set.size))]
-  return db.readNow(groupStatement({ granted, where, dialect, isLarge: true }, grouping, columns, most))[0]!
+  if (!set || set.size > (dialect.shared ? FEW_ELSEWHERE : FEW)) return undefined
+  const ids = set.page(0, set.size)
+  const where = [dialect.oneOf(sql`id`, ids)]
+  return { ids, query: groupStatement({ granted, where, dialect, isLarge: true }, grouping, columns, most), give: (rows) => rows }
 }

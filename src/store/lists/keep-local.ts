@@ -3,6 +3,7 @@ import type { OnFault } from '../ground/fault.ts'
 import { keepLists, type ListKeeping } from './keep-lists.ts'
 import { ListSets } from './list-sets.ts'
 import { localPages } from './local-pages.ts'
+import { localSource } from './local-source.ts'
 import { localPositions } from './local-positions.ts'
 import { setListReader } from './set-list-reader.ts'
 import { setMemory, type SetMemory } from './set-memory.ts'
@@ -42,7 +43,10 @@ export function keepLocal(
     ledger,
     positions,
     (db) => localPages({ db, positions }),
-    (parts, bySql) => setListReader({ ...parts, bySql, least, onFault, sets: (sets = new ListSets({ ...parts, onFault }, memory)) }),
+    (parts, bySql) => {
+      sets = new ListSets({ ...parts, onFault }, memory, ({ hold }) => localSource(parts.db, positions, hold, least))
+      return setListReader({ ...parts, bySql, onFault, sets })
+    },
   )
   return { ...keeping, memory }
 }

@@ -3,31 +3,32 @@ import { takesStep, type Condition } from '../../filter/check.ts'
 import type { SortKey } from '../../filter/sort.ts'
 import { attributesOf, termKey } from '../../filter/terms.ts'
 import type { Tally } from '../ground/changes.ts'
-import type { LocalDb } from '../ground/db.ts'
+import type { LocalDb, ServedDb } from '../ground/db.ts'
 import type { OnFault } from '../ground/fault.ts'
 import type { ListFigures } from '../ground/pages.ts'
 import type { Uses } from '../ground/store.ts'
 import { Abandoned, nobody, type Asker } from '../model/asker.ts'
 import type { Table } from '../model/catalogue.ts'
+import { Stale } from '../model/stale.ts'
 import { ChangeLog } from './change-log.ts'
 import { CommitHold } from './commit-hold.ts'
-import { Diverged } from './present-records.ts'
+import { Diverged, Unread } from './present-records.ts'
 import { rangeOf } from './range-sets.ts'
 import { orderText, RecordOrder } from './record-order.ts'
 import type { SetMemory } from './set-memory.ts'
+import type { Fresh, SetSource } from './set-source.ts'
 import { idsInOrder, idsThat } from './set-queries.ts'
 import { TableSets, type Missing } from './table-sets.ts'
 import type { Term } from './term.ts'
 
 export interface SetParts extends Uses<'indexes' | 'catalogue'> {
-  readonly db: LocalDb
+  readonly db: ServedDb & Partial<Pick<LocalDb, 'readNow'>>
   readonly onFault: OnFault
 }
 
 /**
- * The sets and orders of all tables of a database to which only this process writes (SQLite). The thread that serves has them; what is missing
- * is read by the threads that read. A set that was read of any snapshot not before change S is exact after the changes from S on are
- * followed: to assign is idempotent.
+ * The sets and orders of all tables. The thread that serves has them; what is missing is read aside. A set that was read of any snapshot not
+ * before change S is exact after the changes from S on are followed: to assign is idempotent.
  */
 export class ListSets {
   readonly #parts: SetParts
@@ -38,10 +39,12 @@ export class ListSets {
   /** How many were read. */
   readonly #read = { set: 0, order: 0 }
   readonly hold = new CommitHold()
+  readonly source: SetSource
 
-  constructor(parts: SetParts, memory: SetMemory) {
+  constructor(parts: SetParts, memory: SetMemory, sourceOf: (sets: ListSets) => SetSource) {
     this.#parts = parts
     this.#memory = memory
+    this.source = sourceOf(this)
   }
 
   /** Those of a table; undefined: the structure that the caller knows is not the newest one. */
@@ -72,7 +75,6 @@ export class ListSets {
 
   /** Reads what is missing, once for all who wait for it; undefined: it has to be asked anew. @throws as `readAside` */
   read(table: Table, sets: TableSets, missing: Missing, by: Asker): Promise<Term | undefined> {
-    const { db } = this.#parts
     // What other tables hold now is perhaps not what it was when the same began to be read for another question.
     const alone = takesStep(missing.condition) ? ` ${this.#read.set}` : ''
     return this.#once(`${nameOf(sets)} ${termKey(missing.condition)}${alone}`, by, () => {
@@ -81,7 +83,7 @@ export class ListSets {
       return this.#learned(
         sets,
         // `among` is of this moment, too.
-        async () => db.readSetAside(by, await idsThat(table, missing, this.#parts)),
+        () => this.source.set(sets, by, idsThat(table, missing, this.#parts)),
         (set, seen) => sets.learn(missing, set, seen),
       )
     })
@@ -94,7 +96,7 @@ export class ListSets {
       this.#read.order++
       return this.#learned(
         sets,
-        () => db.readOrderAside(by, idsInOrder(table, sort, db.dialect)),
+        () => this.source.order(sets, by, idsInOrder(table, sort, db.dialect)),
         (order, seen) => {
           sets.isSparse = order === undefined
           return order && sets.learnOrder(sort, order, seen)
@@ -126,12 +128,13 @@ export class ListSets {
     })
   }
 
-  /** `seen`: the number of the next change before the read begins. A commit of another thread may be in the answer and not in the log yet. */
-  async #learned<T, L>(sets: TableSets, read: () => Promise<T>, learn: (answer: T, seen: number) => L): Promise<L | undefined> {
-    const seen = sets.log.end
-    const answer = await read()
-    await this.hold.released()
-    return this.#tables.get(sets.tableId) === sets ? learn(answer, seen) : undefined
+  async #learned<T, L>(
+    sets: TableSets,
+    read: () => Promise<Fresh<T> | undefined>,
+    learn: (answer: T, seen: number) => L,
+  ): Promise<L | undefined> {
+    const fresh = await read()
+    return fresh && this.#tables.get(sets.tableId) === sets ? learn(fresh.answer, fresh.seen) : undefined
   }
 
   /** Compares a set or an order of each table with the database. What is wrong is told, and the sets of the table are made anew. */
@@ -139,7 +142,7 @@ export class ListSets {
     for (const [tableId, sets] of this.#tables) {
       const kept = sets.nextToVerify()
       const table = this.#parts.catalogue().tables.get(tableId)
-      if (!kept || table?.version !== sets.version || (await this.#isRight(table, sets, kept)) !== false) continue
+      if (!kept || table?.version !== sets.version || (await this.#isRight(table, sets, kept).catch(staleIsUnknown)) !== false) continue
       this.forget(tableId)
       const what = kept instanceof RecordOrder ? kept.text : attributesOf(kept.condition!).map((one) => one.name)
       this.#parts.onFault('the sets of a table were not those of its records', new Diverged(`Table ${tableId}, ${String(what)}`))
@@ -152,20 +155,31 @@ export class ListSets {
     if (kept instanceof RecordOrder) {
       const fresh = await this.#learned(
         sets,
-        () => db.readOrderAside(nobody, idsInOrder(table, kept.sort, db.dialect)),
+        () => this.source.order(sets, nobody, idsInOrder(table, kept.sort, db.dialect)),
         (order, seen) => order && sets.readOrder(kept.sort, order, seen),
       )
-      return fresh && sets.isSame(kept, fresh)
+      return fresh && this.#compared(sets, kept, fresh)
     }
     const { condition } = kept
     if (!condition) return undefined
-    const query = await idsThat(table, { condition }, this.#parts, true)
     const fresh = await this.#learned(
       sets,
-      () => db.readSetAside(nobody, query),
+      () => this.source.set(sets, nobody, idsThat(table, { condition }, this.#parts, true)),
       (set, seen) => sets.read(condition, set, seen),
     )
-    return fresh && sets.isSame(kept, fresh)
+    return fresh && this.#compared(sets, kept, fresh)
+  }
+
+  async #compared(sets: TableSets, kept: Term | RecordOrder, fresh: Term | RecordOrder): Promise<boolean | undefined> {
+    for (let tries = 0; tries < TRIES; tries++) {
+      try {
+        return sets.isSame(kept, fresh)
+      } catch (error) {
+        if (!(error instanceof Unread)) throw error
+        await this.source.fetch!(sets, nobody, error)
+      }
+    }
+    return undefined
   }
 
   figures(): ListFigures {
@@ -176,6 +190,13 @@ export class ListSets {
   idle(): Promise<unknown> {
     return Promise.allSettled(this.#reading.values())
   }
+}
+
+/** Reads of records before something is compared, at most. */
+const TRIES = 50
+
+function staleIsUnknown(error: unknown): undefined {
+  if (!(error instanceof Stale)) throw error
 }
 
 const nameOf = ({ tableId, version }: TableSets): string => `${tableId}/${version}`

@@ -35,7 +35,8 @@ describe('PresentRecords', () => {
     records.follow([attribute('long'), attribute('short')])
     assert.equal(
       records
-        .only([attribute('short')])(7)
+        .only([attribute('short')])
+        .of(7)
         .value(attribute('short')),
       'short',
     )

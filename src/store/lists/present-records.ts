@@ -1,6 +1,7 @@
 import type { Attribute, Stored } from '../../fields/field-type.ts'
 import type { Comparable } from '../../filter/predicate.ts'
 import { mayBeLong } from '../../filter/patience.ts'
+import type { LaterKeys } from '../../sets/order-parts.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import { asOneText, join, name, sql, type Sql } from '../../sql/sql.ts'
 import type { LocalDb, Row } from '../ground/db.ts'
@@ -20,15 +21,43 @@ const TOGETHER_LONG = 8
 /** Records that are kept, and characters of their texts. */
 const KEPT = 20_000
 const KEPT_TEXT = 4 * MOST_TEXT
+/** Keys of an order that are kept. */
+const KEPT_KEYS = 200_000
 
-export class PresentRecords {
-  readonly #read: LocalDb['readNow']
+/** How records are read that cannot be read at once. */
+export interface Readable {
+  /** Another number once other attributes are read: what was asked before is no answer then. */
+  readonly shape: number
+  query(ids: readonly number[]): Sql
+  /** `rows`: of those that there are. */
+  learn(ids: readonly number[], rows: readonly Row[]): void
+}
+
+/** Records have to be read first, where that takes a while. */
+export class Unread extends Error {
+  readonly of: Readable
+  readonly ids: readonly number[]
+
+  constructor(of: Readable, ids: readonly number[]) {
+    super('Records have to be read first.')
+    this.of = of
+    this.ids = ids
+  }
+}
+
+/** Where records come from. `readNow`: undefined where they cannot be read at once. */
+export type RecordSource = Pick<LocalDb, 'dialect'> & Partial<Pick<LocalDb, 'readNow'>>
+
+export class PresentRecords implements Readable {
+  readonly #read: LocalDb['readNow'] | undefined
   readonly #dialect: Dialect
   readonly #records: Sql
   /** By name, the place of an attribute in a row; the id is the first. */
   readonly #places = new Map<string, number>([['id', 0]])
+  /** What is read of a record besides its id; and those of them that may be long. */
+  readonly columns: Sql[] = []
+  readonly textColumns: Sql[] = []
   #select = sql`id`
-  #together = TOGETHER
   /** Undefined: there is none with this id. */
   readonly #known = new Map<number, Comparable | undefined>()
   /** Characters of texts that were read since all were forgotten. */
@@ -36,11 +65,15 @@ export class PresentRecords {
 
   readonly #tableId: number
 
-  constructor(tableId: number, { readNow, dialect }: Pick<LocalDb, 'readNow' | 'dialect'>) {
+  constructor(tableId: number, { readNow, dialect }: RecordSource) {
     this.#tableId = tableId
     this.#read = readNow
     this.#dialect = dialect
     this.#records = name(recordsOf(tableId))
+  }
+
+  get shape(): number {
+    return this.#places.size
   }
 
   /** From now on, records are read with these attributes too. */
@@ -51,9 +84,11 @@ export class PresentRecords {
     for (const attribute of more) {
       if (this.#places.has(attribute.name)) continue
       this.#places.set(attribute.name, this.#places.size)
-      if (mayBeLong(attribute)) this.#together = TOGETHER_LONG
-      this.#select = asOneText(join([this.#select, comparedColumn(attribute, this.#dialect)], ', '))
+      const column = comparedColumn(attribute, this.#dialect)
+      this.columns.push(column)
+      if (mayBeLong(attribute)) this.textColumns.push(column)
     }
+    this.#select = asOneText(join([sql`id`, ...this.columns], ', '))
   }
 
   #forgetAll(): void {
@@ -66,27 +101,46 @@ export class PresentRecords {
     this.#known.delete(id)
   }
 
-  /** Reads those of the records that are not known. Returns false where that is too much at once. */
+  query(ids: readonly number[]): Sql {
+    return sql`SELECT ${this.#select} FROM ${this.#records} WHERE ${this.#dialect.oneOf(sql`id`, ids)}`
+  }
+
+  learn(ids: readonly number[], rows: readonly Row[]): void {
+    for (const id of ids) this.#known.set(id, undefined)
+    for (const row of rows) {
+      this.#known.set(Number(row[0]), new PresentRecord(row, this.#places))
+      for (const value of row) if (typeof value === 'string') this.#text += value.length
+    }
+  }
+
+  /** What one of them holds now; undefined: it is gone. Not while a set follows: others may be forgotten for it. */
+  note(id: number, row: Row | undefined): void {
+    if (this.#known.size >= KEPT || this.#text > KEPT_TEXT) this.#forgetAll()
+    this.learn([id], row ? [row] : [])
+  }
+
+  /**
+   * Reads those of the records that are not known. Returns false where that is too much at once.
+   * @throws Unread where they have to be waited for
+   */
   read(ids: ReadonlySet<number>): boolean {
     const missing = [...ids].filter((id) => !this.#known.has(id))
     if (missing.length > MOST) return false
+    if (missing.length === 0) return true
     if (this.#known.size + missing.length > KEPT || this.#text > KEPT_TEXT) this.#forgetAll()
     const wanted = this.#known.size === 0 ? [...ids] : missing
     if (wanted.length > MOST) return false
-    let text = 0
-    for (let i = 0; i < wanted.length; i += this.#together) {
-      const some = wanted.slice(i, i + this.#together)
+    const together = this.textColumns.length > 0 ? TOGETHER_LONG : TOGETHER
+    if (!this.#read) throw new Unread(this, wanted.slice(0, this.textColumns.length > 0 ? TOGETHER : MOST))
+    const before = this.#text
+    for (let i = 0; i < wanted.length; i += together) {
+      const some = wanted.slice(i, i + together)
       // Before anything is noted: it may fail.
-      const [rows] = this.#read(sql`SELECT ${this.#select} FROM ${this.#records} WHERE ${this.#dialect.oneOf(sql`id`, some)}`)
-      for (const id of some) this.#known.set(id, undefined)
-      for (const row of rows!) {
-        this.#known.set(Number(row[0]), new PresentRecord(row, this.#places))
-        for (const value of row) if (typeof value === 'string') text += value.length
-      }
-      if (text > MOST_TEXT) break
+      const [rows] = this.#read(this.query(some))
+      this.learn(some, rows!)
+      if (this.#text - before > MOST_TEXT) return false
     }
-    this.#text += text
-    return text <= MOST_TEXT
+    return true
   }
 
   /** A record that was read. */
@@ -94,17 +148,86 @@ export class PresentRecords {
     return this.#known.get(id)
   }
 
-  /** Any record of the table in these attributes alone, read now where it is not known: others may hold long texts. */
-  only(attributes: readonly Attribute[]): (id: number) => Comparable {
+  /** Any record of the table in these attributes alone: others may hold long texts. Read now, where that is possible. */
+  only(attributes: readonly Attribute[]): KeyReader {
     const read = attributes.filter(({ name }) => name !== 'id')
     const places = new Map(['id', ...read.map(({ name }) => name)].map((one, i) => [one, i]))
     const select = asOneText(join([sql`id`, ...read.map((one) => comparedColumn(one, this.#dialect))], ', '))
-    return (id) => {
-      const known = this.#known.get(id)
-      if (known) return known
-      const [[row] = []] = this.#read(sql`SELECT ${select} FROM ${this.#records} WHERE id = ${id}`)
-      return row ? new PresentRecord(row, places) : diverged(this.#tableId, id)
+    const readNow = this.#read
+    if (!readNow) {
+      const query = (ids: readonly number[]) => sql`SELECT ${select} FROM ${this.#records} WHERE ${this.#dialect.oneOf(sql`id`, ids)}`
+      return new KeyRecords(this.#tableId, this, query, places)
     }
+    return {
+      of: (id) => {
+        const known = this.#known.get(id)
+        if (known) return known
+        const [[row] = []] = readNow(sql`SELECT ${select} FROM ${this.#records} WHERE id = ${id}`)
+        return row ? new PresentRecord(row, places) : diverged(this.#tableId, id)
+      },
+    }
+  }
+}
+
+/** Reads the attributes of an order. */
+export interface KeyReader {
+  of(id: number): Comparable
+  /** Where records cannot be read at once. */
+  readonly later?: LaterKeys & {
+    /** These have changed. */
+    forget(ids: Iterable<number>): void
+  }
+}
+
+/** Records in the attributes of an order, where they cannot be read at once. */
+class KeyRecords implements KeyReader, Readable {
+  readonly shape = 0
+  readonly #tableId: number
+  readonly #all: Pick<PresentRecords, 'of'>
+  readonly query: Readable['query']
+  readonly #places: ReadonlyMap<string, number>
+  readonly #known = new Map<number, Comparable | undefined>()
+  readonly #wanted = new Set<number>()
+
+  constructor(tableId: number, all: Pick<PresentRecords, 'of'>, query: Readable['query'], places: ReadonlyMap<string, number>) {
+    this.#tableId = tableId
+    this.#all = all
+    this.query = query
+    this.#places = places
+  }
+
+  of(id: number): Comparable {
+    const known = this.#all.of(id) ?? this.#known.get(id)
+    if (known) return known
+    if (this.#known.has(id)) return diverged(this.#tableId, id)
+    throw new Unread(this, [id])
+  }
+
+  readonly later = {
+    has: (ids: Iterable<number>): boolean => {
+      let areKnown = true
+      for (const id of ids) {
+        if (this.#known.has(id) || this.#all.of(id)) continue
+        this.#wanted.add(id)
+        areKnown = false
+      }
+      return areKnown
+    },
+    demand: (): void => {
+      if (this.#wanted.size === 0) return
+      const ids = [...this.#wanted]
+      this.#wanted.clear()
+      throw new Unread(this, ids)
+    },
+    forget: (ids: Iterable<number>): void => {
+      for (const id of ids) this.#known.delete(id)
+    },
+  }
+
+  learn(ids: readonly number[], rows: readonly Row[]): void {
+    if (this.#known.size + ids.length > KEPT_KEYS) this.#known.clear()
+    for (const id of ids) this.#known.set(id, undefined)
+    for (const row of rows) this.#known.set(Number(row[0]), new PresentRecord(row, this.#places))
   }
 }
 

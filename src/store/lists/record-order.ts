@@ -7,7 +7,7 @@ import { IdOrder } from '../../sets/id-order.ts'
 import type { IdSet } from '../../sets/id-set.ts'
 import { areSparse, type Mark, type PackedOrder } from '../../sets/order-parts.ts'
 import type { ChangeLog } from './change-log.ts'
-import type { PresentRecords } from './present-records.ts'
+import { Unread, type KeyReader, type PresentRecords } from './present-records.ts'
 import type { Kept } from './set-memory.ts'
 
 /** What a record is sorted by: the part of each sort key. */
@@ -31,28 +31,51 @@ export class RecordOrder implements Kept {
   /** Sets of those before some records, which go with the order (range-sets.ts). */
   readonly anchors: Anchor[] = []
   #seen: number
+  readonly #keys: KeyReader
+  /** A key that was needed could not be read while records moved. */
+  #isBroken = false
 
   constructor(sort: readonly SortKey[], packed: PackedOrder, seen: number, records: PresentRecords) {
     this.text = orderText(sort)
     this.sort = sort
     this.#seen = seen
     const read = records.only(sort.map(({ attribute }) => attribute))
-    this.ids = new IdOrder(packed, { of: (id) => keyOf(sort, read(id)), compare: (one, other) => compareKeys(sort, one, other) })
+    this.ids = new IdOrder(packed, {
+      of: (id) => keyOf(sort, read.of(id)),
+      compare: (one, other) => compareKeys(sort, one, other),
+      ...(read.later && { later: read.later }),
+    })
+    this.#keys = read
   }
 
   get bytes(): number {
     return this.ids.bytes
   }
 
-  /** Returns false where too much has changed: then it has to be made anew. */
+  /** Returns false where too much has changed: then it has to be made anew. @throws Unread */
   follow(log: ChangeLog, records: PresentRecords): boolean {
     const changed = log.since(this.#seen)
-    if (!changed || changed.size > MOVES || !records.read(changed)) return false
+    if (!changed || this.#isBroken || changed.size > MOVES || !records.read(changed)) return false
+    const exists = (id: number) => records.of(id) !== undefined
+    this.#keys.later?.forget(changed)
+    if (!this.ids.prepare(changed)) return false
     // One id that is far away would take a place for each id before it.
     for (const id of changed) if (areSparse(this.ids.size, id)) return false
-    this.ids.update(changed, (id) => records.of(id) !== undefined)
+    try {
+      this.ids.update(changed, exists)
+    } catch (error) {
+      this.#isBroken = true
+      if (error instanceof Unread) return false
+      throw error
+    }
     this.#seen = log.end
     return true
+  }
+
+  /** Where keys cannot be read at once: that those of these ids can be compared. @throws Unread */
+  known(ids: readonly number[]): void {
+    const { later } = this.#keys
+    if (later?.has(ids) === false) later.demand()
   }
 
   compare(one: Mark<OrderKey>, other: Mark<OrderKey>): number {

@@ -1,30 +1,41 @@
+import type { Dialect } from '../../sql/dialect.ts'
 import { join, name, sql, type Sql } from '../../sql/sql.ts'
-import type { LocalDb, Row } from '../ground/db.ts'
-import type { Granted } from '../model/access.ts'
-import { recordsOf } from '../model/catalogue.ts'
+import type { Row } from '../ground/db.ts'
+import { recordsOf, type Table } from '../model/catalogue.ts'
 import { diverged } from './present-records.ts'
+import type { Planned } from './set-source.ts'
 
 /** Numbers of ids for which statements are prepared. */
 const PREPARED = [1, 5, 20, 50]
 
-/** The rows of records in the order of the ids. `select`: their id first. @throws Diverged where one is missing */
-export function rowsOf(
-  { readNow, dialect }: Pick<LocalDb, 'readNow' | 'dialect'>,
-  { table }: Pick<Granted<'read'>, 'table'>,
+/**
+ * What reads the rows of records, in the order of the ids. `select`: their id first. `nothing`: as many NULLs, where one statement may tell more
+ * besides. `give` throws Diverged where a record is missing.
+ */
+export function plannedRows<T>(
+  dialect: Dialect,
+  table: Table,
   ids: readonly number[],
   select: Sql,
-): Row[] {
-  if (ids.length === 0) return []
-  const places = PREPARED.find((count) => count >= ids.length)
-  const asked = places === undefined ? ids : Array.from({ length: places }, (_, i) => ids[i] ?? ids[0]!)
-  const among =
-    places === undefined
-      ? dialect.oneOf(sql`id`, asked)
-      : sql`id IN (${join(
-          asked.map((id) => sql`${id}`),
-          ', ',
-        )})`
-  const [rows] = readNow(sql`SELECT ${select} FROM ${name(recordsOf(table.id))} WHERE ${among}`)
-  const byId = new Map(rows!.map((row) => [Number(row[0]), row]))
-  return ids.map((id) => byId.get(id) ?? diverged(table.id, id))
+  give: (rows: readonly Row[]) => T,
+  nothing?: Sql,
+): Planned<T> {
+  if (ids.length === 0) return { ids, give: () => give([]) }
+  const query = (more: Sql) => sql`SELECT ${select}${more} FROM ${name(recordsOf(table.id))} WHERE ${among(dialect, ids)}`
+  return {
+    ids,
+    query: query(sql``),
+    ...(nothing && { queryWith: (text) => sql`(${query(sql`, '' AS told`)}) UNION ALL SELECT ${nothing}, (${text})` }),
+    give(rows) {
+      const byId = new Map(rows.map((row) => [Number(row[0]), row]))
+      return give(ids.map((id) => byId.get(id) ?? diverged(table.id, id)))
+    },
+  }
+}
+
+function among(dialect: Dialect, ids: readonly number[]): Sql {
+  const places = dialect.shared ? undefined : PREPARED.find((count) => count >= ids.length)
+  if (places === undefined) return dialect.oneOf(sql`id`, ids)
+  const asked = Array.from({ length: places }, (_, i) => sql`${ids[i] ?? ids[0]!}`)
+  return sql`id IN (${join(asked, ', ')})`
 }

@@ -2,7 +2,7 @@ import { compile, orderBy } from '../../filter/compile.ts'
 import type { SortKey } from '../../filter/sort.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import { name, sql, type Sql } from '../../sql/sql.ts'
-import type { LocalDb } from '../ground/db.ts'
+import type { Db } from '../ground/db.ts'
 import type { Uses } from '../ground/store.ts'
 import { recordsOf, type Table } from '../model/catalogue.ts'
 import { whereOf } from './list-statements.ts'
@@ -19,7 +19,7 @@ export const idsInOrder = ({ id }: Table, sort: readonly SortKey[], dialect: Dia
 export async function idsThat(
   table: Table,
   { condition, among }: Missing,
-  { db, indexes }: { readonly db: LocalDb } & Uses<'indexes'>,
+  { db, indexes }: { readonly db: Pick<Db, 'dialect'> } & Uses<'indexes'>,
   plainly = false,
 ): Promise<Sql> {
   const records = name(recordsOf(table.id))

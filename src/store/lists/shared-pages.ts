@@ -2,15 +2,10 @@ import type { Attribute } from '../../fields/field-type.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import { name, sql, type Sql } from '../../sql/sql.ts'
 import type { Db, Row } from '../ground/db.ts'
-import type { OnFault } from '../ground/fault.ts'
-import type { Indexes } from '../ground/indexes.ts'
 import type { Granted } from '../model/access.ts'
 import { recordsOf } from '../model/catalogue.ts'
 import { nothingOf, shownList } from '../records/read-records.ts'
-import { servedOrder } from './order.ts'
-import { anchorMemory } from './page-anchors.ts'
 import type { Counted, SharedCounts } from './shared-counts.ts'
-import { sharedOrderPage } from './shared-orders.ts'
 import type { SharedPositions } from './shared-positions.ts'
 import type { PageRows } from './list-reader.ts'
 import { pageAtPosition, type WholePages } from './whole-pages.ts'
@@ -24,15 +19,12 @@ import { pageAtPosition, type WholePages } from './whole-pages.ts'
 export interface SharedParts {
   readonly db: Db
   readonly positions: SharedPositions
-  readonly indexes: Indexes
-  readonly onFault: OnFault
 }
 
 /** Pages of whole tables in PostgreSQL, each in one statement that also tells the counts of its snapshot (shared-counts.ts). */
 export function sharedPages(parts: SharedParts): WholePages & { readonly parts: SharedParts } {
-  const { db, positions, indexes, onFault } = parts
+  const { db, positions } = parts
   const { counts } = positions
-  const anchors = anchorMemory(onFault)
   return {
     parts,
     async byId(granted, offset, limit) {
@@ -40,11 +32,9 @@ export function sharedPages(parts: SharedParts): WholePages & { readonly parts: 
       return found ?? pageAtPosition(db, positions, granted, positions.locate(granted.table.id, offset), limit)
     },
     async sorted(granted, key, offset, limit) {
-      if (key.attribute.column === 'id') return pageById(db, counts, granted, key.descending, offset, limit)
-      const order = servedOrder(indexes, granted.table.id, key, db.dialect)
-      return order && sharedOrderPage({ db, counts, anchors }, granted, order, offset, limit)
+      return key.attribute.column === 'id' ? pageById(db, counts, granted, key.descending, offset, limit) : undefined
     },
-    idle: anchors.idle,
+    idle: () => Promise.resolve(),
   }
 }
 

@@ -4,6 +4,7 @@ import { changesTable, type Tally } from '../ground/changes.ts'
 import type { Db, Transaction } from '../ground/db.ts'
 import { reportTo, type OnFault } from '../ground/fault.ts'
 import { BLOCK, type Positions } from '../ground/positions.ts'
+import { pruning, recordChanges } from './record-changes.ts'
 import { REGION, sharedCounts, type SharedCounts } from './shared-counts.ts'
 
 /*
@@ -33,6 +34,7 @@ export function sharedPositions(write: Db['write'], onFault: OnFault): SharedPos
   const known = new Map<number, number>()
   const unfolded = new Set<string>()
   let isFolding = false
+  const prune = pruning(write, onFault)
   /** Begins to fold; no write waits for it, and what is not folded now is folded later. */
   function foldSoon(): void {
     if (isFolding) return
@@ -48,6 +50,7 @@ export function sharedPositions(write: Db['write'], onFault: OnFault): SharedPos
     afterCommit(tallies) {
       for (const { tableId, recordId, change } of tallies) if (change !== 0) unfolded.add(`${tableId}/${blockOf(recordId)}`)
       if (unfolded.size >= FOLD_AFTER) foldSoon()
+      prune(tallies.length)
     },
     ready: () => undefined,
     locate: (tableId, offset) => (offset === 0 ? { prelude: sql``, id: 0, skip: 0 } : place(tableId, offset)),
@@ -72,7 +75,7 @@ const regions = (tableId: number): Sql => sql`SELECT n, changes FROM region_coun
 
 const blockOf = (recordId: number): number => Math.floor(recordId / BLOCK)
 
-async function beforeCommit(tx: Transaction, tallies: readonly Tally[]): Promise<void> {
+async function beforeCommit(tx: Transaction, tallies: readonly Tally[], before: number): Promise<void> {
   const tables = new Map<number, Map<number, number>>()
   for (const { tableId, recordId, change } of tallies.filter(changesTable)) {
     let blocks = tables.get(tableId)
@@ -86,7 +89,8 @@ async function beforeCommit(tx: Transaction, tallies: readonly Tally[]): Promise
     return (counted.length > 0 ? counted : [[NO_BLOCK, 0]]).map(([block, n]) => [tableId, block, n])
   })
   const column = (i: number) => sql`${`{${rows.map((row) => row[i]).join(',')}}`}::bigint[]`
-  await tx.run(sql`INSERT INTO block_changes AS kept (table_id, block, lane, n, changes)
+  const changed = recordChanges(tallies.filter(changesTable), before)
+  await tx.run(sql`${changed ? sql`WITH changed AS (${changed}) ` : sql``}INSERT INTO block_changes AS kept (table_id, block, lane, n, changes)
     SELECT table_id, block, pg_backend_pid(), n, 1 FROM unnest(${column(0)}, ${column(1)}, ${column(2)}) AS given (table_id, block, n)
     ON CONFLICT (table_id, block, lane) DO UPDATE SET n = kept.n + excluded.n, changes = kept.changes + 1`)
 }

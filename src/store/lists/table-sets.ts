@@ -5,9 +5,8 @@ import { attributesOf, leavesIn, termKey } from '../../filter/terms.ts'
 import { IdSet, type PackedSet } from '../../sets/id-set.ts'
 import type { OrderCounts } from '../../sets/order-counts.ts'
 import type { PackedOrder } from '../../sets/order-parts.ts'
-import type { LocalDb } from '../ground/db.ts'
 import type { ChangeLog } from './change-log.ts'
-import { PresentRecords } from './present-records.ts'
+import { PresentRecords, type RecordSource } from './present-records.ts'
 import { orderText, RecordOrder, type OrderKey } from './record-order.ts'
 import type { SetMemory } from './set-memory.ts'
 import { rangeOf, rangeSet, type Following } from './range-sets.ts'
@@ -48,7 +47,7 @@ export class TableSets {
   /** Of the structure. */
   readonly version: number
   readonly log: ChangeLog
-  readonly #records: PresentRecords
+  readonly records: PresentRecords
   readonly #memory: SetMemory
   readonly #terms = new Map<string, Term>()
   readonly #orders = new Map<string, RecordOrder>()
@@ -64,23 +63,23 @@ export class TableSets {
   constructor(
     { tableId, version }: { readonly tableId: number; readonly version: number },
     log: ChangeLog,
-    db: LocalDb,
+    source: RecordSource,
     memory: SetMemory,
     isServed: (condition: Condition) => boolean,
   ) {
     this.tableId = tableId
     this.version = version
     this.log = log
-    this.#records = new PresentRecords(tableId, db)
+    this.records = new PresentRecords(tableId, source)
     this.#memory = memory
     this.#isServed = isServed
-    this.#following = { log, records: this.#records }
+    this.#following = { log, records: this.records }
   }
 
   /** The records have changed. */
   changed(id: number): void {
     this.log.append(id)
-    this.#records.forget(id)
+    this.records.forget(id)
   }
 
   /** It is not used any more. */
@@ -98,7 +97,7 @@ export class TableSets {
   resolve(condition: Condition, own: OwnTerms = noTerms): Resolved {
     const key = termKey(condition)
     const known = this.#terms.get(key) ?? own.get(key)
-    if (known?.follow(this.log, this.#records)) {
+    if (known?.follow(this.log, this.records)) {
       this.#memory.use(isLeaf(condition) ? 'term' : 'filter', known)
       return { term: known, isKept: this.#terms.get(key) === known }
     }
@@ -178,7 +177,7 @@ export class TableSets {
   }
 
   #term(condition: Condition, key: string, set: IdSet, seen: number): Term {
-    this.#records.follow(attributesOf(condition))
+    this.records.follow(attributesOf(condition))
     return new Term({ key, condition }, set, seen)
   }
 
@@ -203,15 +202,15 @@ export class TableSets {
   /** The records in an order, as they are now; undefined: it has to be read first. `own`: one that was read for this question. */
   ordered(sort: readonly SortKey[], own?: RecordOrder): RecordOrder | undefined {
     const order = this.#orders.get(orderText(sort)) ?? own
-    if (!order?.follow(this.log, this.#records)) return undefined
+    if (!order?.follow(this.log, this.records)) return undefined
     this.#memory.use('order', order)
     return order
   }
 
   /** An order, for this once. */
   readOrder(sort: readonly SortKey[], packed: PackedOrder, seen: number): RecordOrder {
-    this.#records.follow(sort.map(({ attribute }) => attribute))
-    return new RecordOrder(sort, packed, seen, this.#records)
+    this.records.follow(sort.map(({ attribute }) => attribute))
+    return new RecordOrder(sort, packed, seen, this.records)
   }
 
   learnOrder(sort: readonly SortKey[], packed: PackedOrder, seen: number): RecordOrder {
@@ -231,8 +230,9 @@ export class TableSets {
 
   /** Whether a set or an order that was read now is the kept one; undefined: this cannot be told, since too much has changed. */
   isSame(kept: Term | RecordOrder, fresh: Term | RecordOrder): boolean | undefined {
-    for (const one of [kept, fresh]) if (!one.follow(this.log, this.#records)) return undefined
+    for (const one of [kept, fresh]) if (!one.follow(this.log, this.records)) return undefined
     if (kept instanceof Term) return kept.set.equals((fresh as Term).set)
+    kept.ids.sort()
     const ids: number[] = []
     kept.ids.each((id) => void ids.push(id))
     let at = 0

@@ -42,7 +42,7 @@ export class Term implements Kept {
     return OBJECT + 2 * this.key.length + this.set.bytes
   }
 
-  /** Returns false where too much has changed: then it has to be made anew. */
+  /** Returns false where too much has changed: then it has to be made anew. @throws Unread */
   follow(log: ChangeLog, records: PresentRecords): boolean {
     const changed = log.since(this.#seen)
     if (!changed || !records.read(changed)) return false

@@ -5,12 +5,13 @@ import type { Mark } from '../../sets/order-parts.ts'
 import type { IdSet } from '../../sets/id-set.ts'
 import { join } from '../../sql/sql.ts'
 import type { Stretching } from '../ground/around.ts'
-import type { LocalDb } from '../ground/db.ts'
+import type { Db } from '../ground/db.ts'
 import { inlineBytes } from '../records/left.ts'
 import { listUpTo } from '../records/read-records.ts'
 import type { ListWanted, Walked } from './list-reader.ts'
 import type { OrderKey, RecordOrder } from './record-order.ts'
-import { rowsOf } from './rows-of.ts'
+import { plannedRows } from './rows-of.ts'
+import type { Planned } from './set-source.ts'
 import type { Found, TableSets } from './table-sets.ts'
 
 /* Records that follow or precede a position, from sets. */
@@ -46,6 +47,7 @@ export function idsAlong(
   const near = set && isFar ? undefined : ids.walkWithin(set ? 2 * lookedThrough : Infinity, begin, backwards, limit, set)
   const walked = near ?? ids.walk(begin, backwards, limit, set, found && sets.countsOf(found, order))
   const end = until && markOf(sort, until)
+  if (end) order.known(walked)
   const past = end ? walked.findIndex((id) => !ids.isBefore(id, end)) : -1
   return past < 0 ? walked : walked.slice(0, past)
 }
@@ -59,11 +61,18 @@ function markOf(sort: readonly SortKey[], position: Position): Mark<OrderKey> {
   return { key, id: position.id }
 }
 
-export function walkedRows(db: LocalDb, { granted, sort }: ListWanted, ids: readonly number[], limit: number): readonly Walked[] {
+export function walkedRows(
+  { dialect }: Pick<Db, 'dialect'>,
+  { granted, sort }: ListWanted,
+  ids: readonly number[],
+  limit: number,
+): Planned<readonly Walked[]> {
   const { attributes } = granted
-  const select = join([listUpTo(attributes, db.dialect, inlineBytes(attributes, limit)), ...keyList(sort, db.dialect)], ', ')
-  return rowsOf(db, granted, ids, select).map((row) => {
-    const keys = sort.length > 0 ? row.slice(-sort.length) : []
-    return { row, position: readPosition(sort, keys, Number(row[0])) }
-  })
+  const select = join([listUpTo(attributes, dialect, inlineBytes(attributes, limit)), ...keyList(sort, dialect)], ', ')
+  return plannedRows(dialect, granted.table, ids, select, (rows) =>
+    rows.map((row) => {
+      const keys = sort.length > 0 ? row.slice(-sort.length) : []
+      return { row, position: readPosition(sort, keys, Number(row[0])) }
+    }),
+  )
 }

@@ -38,7 +38,7 @@ export const settings = {
   setMetricsToken:     ['Token that opens the metrics and nothing else', 'Ключ, который открывает только метрики'],
   setLinkLifetimeMax:  ['Longest lifetime of a link to a file, in seconds', 'Наибольший срок ссылки на файл, в секундах'],
   setWorkers:          ['Threads that read long lists; 0: one less than the processor has cores', 'Потоки для длинных списков; 0: на один меньше, чем ядер'],
-  setListMemory:       ['Memory for lists in MiB, with SQLite; 0: an eighth of the memory of the machine, at most 256', 'Память для списков в МиБ, с SQLite; 0: восьмая часть памяти машины, не больше 256'],
+  setListMemory:       ['Memory for lists in MiB, of each process; not with Citus; 0: an eighth of the memory of the machine, at most 256', 'Память для списков в МиБ, у каждого процесса; не с Citus; 0: восьмая часть памяти машины, не больше 256'],
   setQueryTimeout:     ['Time for a list, in milliseconds; slower ones are given up', 'Время на список, в миллисекундах; дольше не ждут'],
   setBodyLimit:        ['Largest request with files, in bytes', 'Самый большой запрос с файлами, в байтах'],
   setUploadLimit:      ['Largest file that is uploaded, in bytes', 'Самый большой загружаемый файл, в байтах'],

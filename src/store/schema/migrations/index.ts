@@ -30,6 +30,7 @@ import { conversions } from './0028-conversions.ts'
 import { viewedSessions } from './0029-viewed-sessions.ts'
 import { figuresOfViews } from './0030-figures-of-views.ts'
 import { ownersOfAnswers } from './0012-owners-of-answers.ts'
+import { recordChanges } from './0031-record-changes.ts'
 
 /** The steps of one migration. `tableIds`: of all tables of records there are, those in the trash among them. */
 type Migration = (dialect: Dialect, tableIds: readonly number[]) => readonly Step[]
@@ -66,4 +67,5 @@ export const migrations: readonly Migration[] = [
   conversions,
   viewedSessions,
   figuresOfViews,
+  recordChanges,
 ]

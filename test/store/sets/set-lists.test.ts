@@ -1,28 +1,29 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { operator } from '../../src/store/catalogue/administrator.ts'
-import { parse } from '../../src/filter/parse.ts'
-import { parseSort } from '../../src/filter/sort.ts'
-import { sql } from '../../src/sql/sql.ts'
-import type { Store } from '../../src/store/ground/store.ts'
-import { filterFunctions, type FilterFunction } from '../../src/filter/functions.ts'
-import { setMemory } from '../../src/store/lists/set-memory.ts'
-import { pages } from '../../src/store/lists/pages.ts'
-import type { Granted } from '../../src/store/model/access.ts'
-import { createRecord, deleteRecord, updateRecord } from '../../src/store/records/write-records.ts'
-import { updateField } from '../../src/store/structure/fields.ts'
-import { restore } from '../../src/store/structure/trash.ts'
-import { indexedTable, type IndexedTable } from '../support/indexed-table.ts'
-import { partsOf, setPartsOf } from '../support/list-parts.ts'
-import { scratchStore } from '../support/scratch-store.ts'
-import * as fc from '../support/fast-check.ts'
+import { operator } from '../../../src/store/catalogue/administrator.ts'
+import { parse } from '../../../src/filter/parse.ts'
+import { parseSort } from '../../../src/filter/sort.ts'
+import { sql } from '../../../src/sql/sql.ts'
+import type { Store } from '../../../src/store/ground/store.ts'
+import { filterFunctions, type FilterFunction } from '../../../src/filter/functions.ts'
+import { setMemory } from '../../../src/store/lists/set-memory.ts'
+import { pages } from '../../../src/store/lists/pages.ts'
+import type { Granted } from '../../../src/store/model/access.ts'
+import { createRecord, deleteRecord, updateRecord } from '../../../src/store/records/write-records.ts'
+import { updateField } from '../../../src/store/structure/fields.ts'
+import { restore } from '../../../src/store/structure/trash.ts'
+import { indexedTable, type IndexedTable } from '../../support/indexed-table.ts'
+import { partsOf, setPartsOf } from '../../support/list-parts.ts'
+import { cluster } from '../../support/scratch-database.ts'
+import { scratchStore } from '../../support/scratch-store.ts'
+import * as fc from '../../support/fast-check.ts'
 
 /*
  * Lists from sets are those of SQL, whatever is written before and meanwhile. SET_LISTS_RUNS: rounds (default 150), of about 12 lists and 6
  * writes each.
  */
 
-const runs = Number(process.env['SET_LISTS_RUNS'] ?? (process.env['KARTOTEKA_TEST_QUICK'] ? 40 : 150))
+const runs = Number(process.env['SET_LISTS_RUNS'] ?? (process.env['KARTOTEKA_TEST_QUICK'] || cluster !== undefined ? 40 : 150))
 const RECORDS = 1_500
 
 interface Asked {
@@ -379,7 +380,12 @@ describe('ids that are far apart', () => {
       const table = await indexedTable(store, 20)
       assert.equal((await table.list("starts_with(title,'far')", 'count,title')).total, 0)
       assert.equal(store.pages.figures()!.kept.order, 1)
-      await store.db.write((tx) => tx.run(sql`UPDATE sqlite_sequence SET seq = 99000000 WHERE name = ${`data${table.id}`}`))
+      const records = `data${table.id}`
+      await store.db.write<unknown>((tx) =>
+        store.db.dialect.shared
+          ? tx.runReturning(sql`SELECT setval(pg_get_serial_sequence(${records}, 'id'), 99000000)`)
+          : tx.run(sql`UPDATE sqlite_sequence SET seq = 99000000 WHERE name = ${records}`),
+      )
       const { id } = await createRecord(store, table.may('create'), new Map([[table.named('title'), 'far away']]))
       assert.ok(id > 99_000_000)
       assert.equal((await table.list("starts_with(title,'far')", 'count,title')).ids[0], id)

@@ -1,0 +1,26 @@
+import type { LocalDb } from '../ground/db.ts'
+import type { LocalPositions } from '../ground/positions.ts'
+import type { CommitHold } from './commit-hold.ts'
+import type { Fresh, SetSource } from './set-source.ts'
+import type { TableSets } from './table-sets.ts'
+
+/** For a database in this process (SQLite): commits are told to the log of each table, and records are read in the turn in which they are needed. */
+export function localSource(db: LocalDb, positions: LocalPositions, hold: CommitHold, least: number): SetSource {
+  /** A commit of another thread may be in the answer and not in the log yet. */
+  async function read<T>({ log }: TableSets, ask: () => Promise<T>): Promise<Fresh<T>> {
+    const seen = log.end
+    const answer = await ask()
+    await hold.released()
+    return { answer, seen }
+  }
+  return {
+    async isLarge({ id }) {
+      await positions.ready(id)
+      return positions.locate(id, least - 1) !== undefined
+    },
+    begun: () => undefined,
+    set: (sets, by, ids) => read(sets, async () => db.readSetAside(by, await ids)),
+    order: (sets, by, ids) => read(sets, () => db.readOrderAside(by, ids)),
+    rows: (_, { query }) => (query ? db.readNow(query)[0]! : []),
+  }
+}

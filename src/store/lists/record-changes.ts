@@ -1,0 +1,55 @@
+import { sql, type Sql } from '../../sql/sql.ts'
+import type { Tally } from '../ground/changes.ts'
+import type { Db, Transaction } from '../ground/db.ts'
+import { reportTo, type OnFault } from '../ground/fault.ts'
+
+/*
+ * The table `record_changes` of a shared database: which records each transaction changed, written in that transaction. The sets of every process
+ * follow it (shared-source.ts). Many records of one transaction are one row, with the record 0: sets do not follow as many.
+ */
+
+/** Records of a transaction from which on they are one row. */
+const MANY = 4_000
+/** Changes of this process after which what nobody follows any more is deleted. */
+const PRUNED_AFTER = 20_000
+/** The table under which the row lies that says before which transaction rows may be missing. */
+export const HORIZON = 0
+
+/** Adds the changes of a transaction, or of a part of it. `before`: how many were told already. */
+export function recordChanges(tallies: readonly Tally[], before: number): Sql | undefined {
+  if (tallies.length === 0) return undefined
+  const areMany = before + tallies.length > MANY
+  const rows = areMany
+    ? [...new Set(tallies.map(({ tableId }) => tableId))].map((tableId) => [tableId, 0] as const)
+    : tallies.map(({ tableId, recordId }) => [tableId, recordId] as const)
+  const column = (i: 0 | 1) => sql`${`{${rows.map((row) => row[i]).join(',')}}`}::bigint[]`
+  return sql`INSERT INTO record_changes (table_id, record_id) SELECT * FROM unnest(${column(0)}, ${column(1)})`
+}
+
+/** Deletes what is old, now and then: what was there when this process had made `PRUNED_AFTER` changes less. */
+export function pruning(write: Db['write'], onFault: OnFault): (changes: number) => void {
+  let made = 0
+  let isPruning = false
+  /** The oldest transaction that was running at the time before. */
+  let last: string | undefined
+  return (changes) => {
+    made += changes
+    if (made < PRUNED_AFTER || isPruning) return
+    made = 0
+    isPruning = true
+    void write(async (tx) => void (last = await prune(tx, last)))
+      .catch(reportTo(onFault, 'old changes of records were not deleted'))
+      .finally(() => (isPruning = false))
+  }
+}
+
+async function prune(tx: Transaction, last: string | undefined): Promise<string> {
+  const [row] = await tx.all(sql`SELECT pg_snapshot_xmin(pg_current_snapshot())::text`)
+  if (last !== undefined) {
+    await tx.run(sql`INSERT INTO record_changes (table_id, xid, record_id) VALUES (${HORIZON}, ${last}::xid8, 0)`)
+    await tx.run(sql`DELETE FROM record_changes WHERE table_id = ${HORIZON}
+      AND xid < (SELECT max(xid) FROM record_changes WHERE table_id = ${HORIZON})`)
+    await tx.run(sql`DELETE FROM record_changes WHERE table_id > ${HORIZON} AND xid < ${last}::xid8`)
+  }
+  return String(row![0])
+}

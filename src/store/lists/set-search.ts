@@ -1,0 +1,110 @@
+import type { Condition } from '../../filter/check.ts'
+import type { SortKey } from '../../filter/sort.ts'
+import type { Indexes } from '../ground/indexes.ts'
+import type { Asker } from '../model/asker.ts'
+import type { Table } from '../model/catalogue.ts'
+import type { ListSets } from './list-sets.ts'
+import { hasIndex } from './order.ts'
+import type { RecordOrder } from './record-order.ts'
+import type { Found, Missing, TableSets } from './table-sets.ts'
+import { isEverything, type Term } from './term.ts'
+
+/** How often an order is read for one question, before SQL answers it. */
+const ORDER_READS = 2
+/** Records of an order that are looked through for a page, before those of each block are counted. */
+export const LOOKED_THROUGH = 4_000
+
+/** What a question asks of the sets of its table. */
+export interface Asked {
+  readonly condition: Condition
+  /** Without what an id before it decides; none: by id. */
+  readonly sort: readonly SortKey[]
+}
+
+/** What is known of it in this turn. */
+export interface Known {
+  readonly sets: TableSets
+  readonly sort: readonly SortKey[]
+  /** Undefined: every record of the table. */
+  readonly found: Found | undefined
+  /** Undefined: by id, or by id descending. */
+  readonly order: RecordOrder | undefined
+  /** The records of each group that is counted. */
+  readonly groups: readonly Found[]
+}
+
+/** What a question needs besides its filter and its order. */
+export interface Needs {
+  /** How many records from the beginning of the list are looked at. */
+  readonly until?: number
+  /** Conditions of groups; undefined: no aggregate is asked for. */
+  readonly groups?: readonly Condition[]
+}
+
+/** Whether no order has to be kept for it: by id, or by id descending. */
+export const isById = (sort: readonly SortKey[]): boolean => sort.length === 0 || sort[0]!.attribute.name === 'id'
+
+/** Finds the sets and the order of one question, and reads those that are missing. */
+export class Search {
+  readonly #all: ListSets
+  readonly #indexes: Indexes
+  readonly #table: Table
+  readonly #by: Asker
+  readonly #asked: Asked
+  readonly #needs: Needs
+  readonly #own = new Map<string, Term>()
+  #ownOrder: RecordOrder | undefined
+  #before: TableSets | undefined
+  #orderReads = 0
+
+  constructor(all: ListSets, indexes: Indexes, table: Table, by: Asker, asked: Asked, needs: Needs) {
+    this.#all = all
+    this.#indexes = indexes
+    this.#table = table
+    this.#by = by
+    this.#asked = asked
+    this.#needs = needs
+  }
+
+  /** Without a pause where nothing is missing; else reads that, and has to be asked again. @throws Unread */
+  known(sets: TableSets): Known | 'by SQL' | Promise<'again' | 'by SQL'> {
+    const { condition, sort } = this.#asked
+    const { groups = [] } = this.#needs
+    // What was read before the sets were forgotten follows a log that has ended.
+    if (this.#before !== sets) {
+      this.#own.clear()
+      this.#ownOrder = undefined
+    }
+    this.#before = sets
+    const found = isEverything(condition) ? undefined : sets.resolve(condition, this.#own)
+    const order = isById(sort) ? undefined : sets.ordered(sort, this.#ownOrder)
+    if (!isById(sort) && sets.isSparse) return 'by SQL'
+    const parted = groups.map((group) => sets.resolve(group, this.#own))
+    const missing = [...(found ? [found] : []), ...parted].flatMap((one) => ('missing' in one ? one.missing : []))
+    const isReady = missing.length === 0 && (order || isById(sort))
+    if (isReady) return { sets, sort, found: found as Found | undefined, order, groups: parted as Found[] }
+    return this.#read(sets, missing, !order && !isById(sort), found !== undefined)
+  }
+
+  async #read(sets: TableSets, missing: readonly Missing[], needsOrder: boolean, isFiltered: boolean): Promise<'again' | 'by SQL'> {
+    const { sort } = this.#asked
+    const { until = Infinity } = this.#needs
+    const reads = missing.map(async (one) => {
+      const term = await this.#all.read(this.#table, sets, one, this.#by)
+      if (term) this.#own.set(term.key, term)
+    })
+    if (needsOrder) {
+      // Records that change faster than an order follows, as in an import, would have it read again and again.
+      if (++this.#orderReads > ORDER_READS) return (await Promise.all(reads), 'by SQL')
+      const read = this.#all.readOrder(this.#table, sets, sort, this.#by)
+      // The first pages of a whole table are there at once where an index has its order.
+      if (!isFiltered && until <= LOOKED_THROUGH && hasIndex(this.#indexes, this.#table.id, sort[0]!)) {
+        read.catch(() => undefined)
+        return 'by SQL'
+      }
+      reads.push(read.then((one) => void (this.#ownOrder = one)))
+    }
+    await Promise.all(reads)
+    return 'again'
+  }
+}

@@ -1,0 +1,45 @@
+import type { PackedSet } from '../../sets/id-set.ts'
+import type { PackedOrder } from '../../sets/order-parts.ts'
+import type { Sql } from '../../sql/sql.ts'
+import type { Row } from '../ground/db.ts'
+import type { Asker } from '../model/asker.ts'
+import type { Table } from '../model/catalogue.ts'
+import type { Unread } from './present-records.ts'
+import type { TableSets } from './table-sets.ts'
+
+/*
+ * Where sets are read from, and how they hear of changes: local-source.ts for SQLite, shared-source.ts for PostgreSQL. What is read comes with a
+ * number of the log of the table: all that changed from there on is followed before it is used.
+ */
+
+export interface Fresh<T> {
+  readonly answer: T
+  /** The first change that may not be in the answer. */
+  readonly seen: number
+}
+
+/** An answer that is known but for the rows of some records. */
+export interface Planned<T> {
+  /** The records that the answer depends on. */
+  readonly ids: readonly number[]
+  /** Reads their rows; undefined: nothing has to be read. */
+  readonly query?: Sql
+  /** The same with one row more, which has this text as its last column, and '' there in the others. */
+  readonly queryWith?: (text: Sql) => Sql
+  give(rows: readonly Row[]): T
+}
+
+/** All but `isLarge`: undefined where the sets of the table were forgotten meanwhile. @throws as `readAside` */
+export interface SetSource {
+  /** Whether the table has so many records that its lists are answered from sets. */
+  isLarge(table: Table): Promise<boolean>
+  /** To be waited for before anything else of new sets. */
+  begun(sets: TableSets): Promise<void> | undefined
+  /** `ids`: seen from the moment of the call. */
+  set(sets: TableSets, by: Asker, ids: Promise<Sql>): Promise<Fresh<PackedSet> | undefined>
+  order(sets: TableSets, by: Asker, ids: Sql): Promise<Fresh<PackedOrder | undefined> | undefined>
+  /** Reads what sets and orders compare. Undefined: all of that can be read at once. */
+  fetch?(sets: TableSets, by: Asker, unread: Unread): Promise<void>
+  /** The rows of a plan, at once or after a while. */
+  rows(sets: TableSets, plan: Planned<unknown>): readonly Row[] | Promise<Fresh<readonly Row[]> | undefined>
+}

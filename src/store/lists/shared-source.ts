@@ -1,0 +1,241 @@
+import { packed, type PackedSet } from '../../sets/id-set.ts'
+import { packedOrder, type PackedOrder } from '../../sets/order-parts.ts'
+import { constant, join, name, sql, type Sql } from '../../sql/sql.ts'
+import type { Reader, Row, SharedDb } from '../ground/db.ts'
+import type { Positions } from '../ground/positions.ts'
+import type { Asker } from '../model/asker.ts'
+import { recordsOf, type Catalogue, type Table } from '../model/catalogue.ts'
+import { Stale } from '../model/stale.ts'
+import type { PresentRecords, Readable, Unread } from './present-records.ts'
+import { HORIZON } from './record-changes.ts'
+import type { Fresh, Planned, SetSource } from './set-source.ts'
+import { Snapshot } from './snapshot.ts'
+import type { TableSets } from './table-sets.ts'
+
+/*
+ * For a database that other processes change too (PostgreSQL). Whatever is read also tells its snapshot and which records were changed
+ * by transactions that it sees and the state of the sets does not: exactly what the sets have to follow to be of the state of the answer. So the
+ * log of a table grows with each answer, and its state is the latest snapshot that one of them told. After a restart of the server
+ * nothing of this holds, and sets are made anew.
+ */
+
+export interface SharedSourceParts {
+  readonly db: SharedDb
+  readonly positions: Positions
+  readonly catalogue: () => Catalogue
+  /** Records of a table from which on its lists are answered from sets. */
+  readonly least: number
+  /** Forgets the sets of a table. */
+  forget(tableId: number): void
+}
+
+/** Up to which state the log of a table goes. */
+interface State {
+  readonly snapshot: Snapshot
+  /** When the server was started. */
+  readonly started: string
+}
+
+/** Changes that are told with an answer, at most; of so many, the sets are made anew. */
+const MOST = 4_000
+/** Changes up to which the records are told too, and characters of such a record. */
+const WITH_RECORDS = 200
+const TEXT = 4_096
+/** Ids of a short read. */
+const SHORT = 2_000
+/** Questions for which a table is taken for a small one before it is counted again. */
+const SMALL = 20
+
+export class SharedSource implements SetSource {
+  readonly #parts: SharedSourceParts
+  readonly #states = new WeakMap<TableSets, State>()
+  readonly #beginnings = new WeakMap<TableSets, Promise<void>>()
+  /** What is being fetched, so that those who wait for the same ask once. */
+  readonly #fetching = new WeakMap<Readable, { readonly ids: ReadonlySet<number>; readonly read: Promise<void> }>()
+  /** By table, for how many questions more it is taken for a small one; Infinity: it is large. */
+  readonly #sizes = new Map<number, number>()
+
+  constructor(parts: SharedSourceParts) {
+    this.#parts = parts
+  }
+
+  async isLarge({ id }: Table): Promise<boolean> {
+    const known = this.#sizes.get(id) ?? 0
+    if (known > 0) {
+      this.#sizes.set(id, known - 1)
+      return known === Infinity
+    }
+    const { db, positions, least } = this.#parts
+    const [rows] = await db.read(positions.total(id))
+    const isLarge = Number(rows![0]?.[0] ?? 0) >= least
+    this.#sizes.set(id, isLarge ? Infinity : SMALL)
+    return isLarge
+  }
+
+  begun(sets: TableSets): Promise<void> | undefined {
+    if (this.#states.has(sets)) return undefined
+    let begun = this.#beginnings.get(sets)
+    if (!begun) this.#beginnings.set(sets, (begun = this.#begin(sets).finally(() => this.#beginnings.delete(sets))))
+    return begun
+  }
+
+  async #begin(sets: TableSets): Promise<void> {
+    const [rows] = await this.#parts.db.read(changesSince(sets.tableId, undefined, sets.records))
+    const { snapshot, started, version } = toldBy(String(rows![0]![0]))
+    if (version > this.#parts.catalogue().version) throw new Stale()
+    this.#states.set(sets, { snapshot: new Snapshot(snapshot), started })
+  }
+
+  /** Of the moment of the call: the query may name records that were known to match then. */
+  async set(sets: TableSets, by: Asker, query: Promise<Sql>): Promise<Fresh<PackedSet> | undefined> {
+    const seen = sets.log.end
+    const found = await this.#ids(sets, by, query)
+    return found && { seen, answer: packed(found.answer) }
+  }
+
+  async order(sets: TableSets, by: Asker, query: Sql): Promise<Fresh<PackedOrder | undefined> | undefined> {
+    const found = await this.#ids(sets, by, query)
+    return found && { ...found, answer: packedOrder(found.answer) }
+  }
+
+  #ids(sets: TableSets, by: Asker, query: Sql | Promise<Sql>): Promise<Fresh<Uint32Array> | undefined> {
+    return this.#read(sets, async (changes) => {
+      const [rows, told] = await this.#parts.db.readAside(by, idsAsText(await query), changes)
+      return [idsIn(rows![0]![0]), textOf(told)]
+    })
+  }
+
+  async fetch(sets: TableSets, by: Asker, unread: Unread): Promise<void> {
+    const { of, ids } = unread
+    const begun = this.#fetching.get(of)
+    // Who waits for it asks again, and hears what was wrong.
+    if (begun && ids.every((id) => begun.ids.has(id))) return begun.read.catch(() => undefined)
+    const read = this.#fetch(sets, by, unread)
+    const fetch = { ids: new Set(ids), read }
+    this.#fetching.set(of, fetch)
+    await read.finally(() => this.#fetching.get(of) === fetch && this.#fetching.delete(of))
+  }
+
+  async #fetch(sets: TableSets, by: Asker, { of, ids }: Unread): Promise<void> {
+    const { db } = this.#parts
+    const { shape } = of
+    const reads: Reader['read'] = ids.length > SHORT ? (...queries) => db.readAside(by, ...queries) : db.read
+    const found = await this.#read(sets, async (changes) => {
+      const [rows, told] = await reads(of.query(ids), changes)
+      return [rows!, textOf(told)]
+    })
+    const since = found && sets.log.since(found.seen)
+    if (!found || !since || of.shape !== shape) return
+    const rows = found.answer.filter(([id]) => !since.has(Number(id)))
+    of.learn(
+      ids.filter((id) => !since.has(id)),
+      rows,
+    )
+  }
+
+  rows(sets: TableSets, { query, queryWith }: Planned<unknown>): Promise<Fresh<readonly Row[]> | undefined> {
+    const { db } = this.#parts
+    return this.#read(sets, async (changes) => {
+      if (queryWith) {
+        const [rows] = await db.read(queryWith(changes))
+        const last = rows!.findIndex(([id]) => id === null)
+        return [rows!.toSpliced(last, 1), rows![last]!.at(-1)]
+      }
+      const [told, rows = []] = await db.read(changes, ...(query ? [query] : []))
+      return [rows, textOf(told)]
+    })
+  }
+
+  /** `ask`: the answer, and what the query for the changes told. */
+  async #read<T>(sets: TableSets, ask: (changes: Sql) => Promise<readonly [T, unknown]>): Promise<Fresh<T> | undefined> {
+    const base = this.#states.get(sets)
+    if (!base) return undefined
+    const asked = { base, end: sets.log.end, shape: sets.records.shape }
+    const [answer, text] = await ask(changesSince(sets.tableId, base.snapshot, sets.records))
+    const seen = this.#learn(sets, asked, String(text))
+    return seen === undefined ? undefined : { answer, seen }
+  }
+
+  /** Brings the log to the state of an answer; returns the number of the first change that may not be in it. */
+  #learn(sets: TableSets, asked: Asked, text: string): number | undefined {
+    const told = toldBy(text)
+    if (told.version > this.#parts.catalogue().version) throw new Stale()
+    const known = this.#states.get(sets)!
+    const isLost = told.started !== asked.base.started || told.horizon > asked.base.snapshot.xmin
+    if (isLost || told.areTooMany || told.changes.some(isOfTable)) {
+      this.#parts.forget(sets.tableId)
+      return undefined
+    }
+    const snapshot = new Snapshot(told.snapshot)
+    // An answer of an earlier state than the one that is known: what has changed in between was told by others.
+    if (!snapshot.isAtLeast(known.snapshot)) return asked.end
+    for (const [xid, id, isThere, values] of told.changes) {
+      if (known.snapshot.sees(Number(xid))) continue
+      sets.changed(id)
+      if (asked.shape === sets.records.shape && (values !== null || !isThere)) sets.records.note(id, values ? [id, ...values] : undefined)
+    }
+    if (snapshot.text !== known.snapshot.text) this.#states.set(sets, { ...known, snapshot })
+    return sets.log.end
+  }
+}
+
+/** The last column of the last row. */
+const textOf = (rows: readonly Row[] | undefined): unknown => rows!.at(-1)!.at(-1)
+
+interface Asked {
+  readonly base: State
+  readonly end: number
+  readonly shape: number
+}
+
+/** Transaction, record, whether it is there, and what `PresentRecords` reads of it; null: more than is told. */
+type Change = readonly [xid: string, id: number, isThere: boolean, values: Row | null]
+
+const isOfTable = ([, id]: Change): boolean => id === 0
+
+interface Told {
+  /** Of the catalogue. */
+  readonly version: number
+  readonly started: string
+  /** Before this transaction, changes may be missing. */
+  readonly horizon: number
+  readonly snapshot: string
+  readonly changes: readonly Change[]
+  readonly areTooMany: boolean
+}
+
+function toldBy(text: string): Told {
+  const end = text.indexOf('\n')
+  const [version, started = '', horizon, snapshot = ''] = (end < 0 ? text : text.slice(0, end)).split(' ')
+  const changes = end < 0 ? [] : (JSON.parse(text.slice(end + 1)) as Change[])
+  return { version: Number(version), started, horizon: Number(horizon), snapshot, changes, areTooMany: changes.length > MOST }
+}
+
+/** A query for one text: version of the catalogue, start of the server, horizon, snapshot; and the changes since a snapshot, as JSON. */
+function changesSince(tableId: number, since: Snapshot | undefined, records: PresentRecords): Sql {
+  const head = sql`(SELECT version FROM catalogue_version) || ' ' || extract(epoch FROM pg_postmaster_start_time()) || ' ' ||
+    coalesce((SELECT max(xid)::text FROM record_changes WHERE table_id = ${constant(HORIZON)}), '0') || ' ' || pg_current_snapshot()::text`
+  if (!since) return sql`SELECT ${head} AS told`
+  const { columns, textColumns } = records
+  const values = columns.length > 0 ? sql`json_build_array(${join(columns, ', ')})` : sql`json_build_array()`
+  const length = join([sql`0`, ...textColumns.map((one) => sql`length(${one})`)], ' + ')
+  const changed = sql`SELECT xid, record_id FROM record_changes WHERE table_id = ${tableId} AND xid >= ${String(since.xmin)}::xid8
+    AND NOT pg_visible_in_snapshot(xid, ${since.text}::pg_snapshot) LIMIT ${constant(MOST + 1)}`
+  // LIMIT: the planner does not know how few have changed, and would read the whole table of records.
+  const record = sql`SELECT id, CASE WHEN (SELECT count(*) FROM changed) <= ${constant(WITH_RECORDS)} AND ${length} <= ${constant(TEXT)}
+    THEN ${values} END AS kept FROM ${name(recordsOf(tableId))} WHERE id = record_id LIMIT 1`
+  return sql`SELECT ${head} || coalesce((WITH changed AS MATERIALIZED (${changed})
+    SELECT E'\n' || json_agg(json_build_array(xid::text, record_id, id IS NOT NULL, kept))::text
+      FROM changed LEFT JOIN LATERAL (${record}) AS present ON true HAVING count(*) > 0), '') AS told`
+}
+
+/** Ids from 0 to 2^32 - 1 as 8 hexadecimal digits each, in one text: a row for each would cost ten times as much. */
+const idsAsText = (query: Sql): Sql =>
+  sql`SELECT encode(string_agg(int4send((id - 2147483648)::integer), ''), 'hex') FROM (${query}) AS found`
+
+function idsIn(text: unknown): Uint32Array {
+  const bytes = Buffer.from(typeof text === 'string' ? text : '', 'hex')
+  const ids = new Uint32Array(bytes.length / 4)
+  for (let i = 0; i < ids.length; i++) ids[i] = (bytes.readInt32BE(4 * i) + 2_147_483_648) >>> 0
+  return ids
+}

@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { parse } from '../../src/filter/parse.ts'
+import { parseSort } from '../../src/filter/sort.ts'
+import { sql } from '../../src/sql/sql.ts'
+import type { Store } from '../../src/store/ground/store.ts'
+import { pages } from '../../src/store/lists/pages.ts'
+import { HORIZON, pruning } from '../../src/store/lists/record-changes.ts'
+import { createRecord, deleteRecord, updateRecord } from '../../src/store/records/write-records.ts'
+import { indexedTable, type IndexedTable } from '../support/indexed-table.ts'
+import { setPartsOf } from '../support/list-parts.ts'
+import { scratchInstallation } from '../support/scratch-store.ts'
+import * as fc from '../support/fast-check.ts'
+
+/*
+ * Lists of one process are those of SQL, whatever another process writes before and meanwhile. SET_LISTS_RUNS: rounds (default 40).
+ */
+
+const runs = Number(process.env['SET_LISTS_RUNS'] ?? 40)
+const RECORDS = 1_500
+
+const filters = [
+  undefined,
+  "eq(stage,'won')",
+  "ne(stage,'won')",
+  "or(contains(title,'anna'),contains(notes,'line 4'),contains(mail,'7'),contains(phone,'900'))",
+  "and(gt(count,300),eq(stage,'open'))",
+  'lt(amount,1200)',
+  'between(count,100,420)',
+  "not(contains(notes,'line 1'))",
+  "starts_with(title,'ёл')",
+]
+const sorts = ['', '-id', 'title', '-amount', 'count,title', 'due,-count', '-update_time']
+
+interface Act {
+  readonly does: 'create' | 'update' | 'delete' | 'many'
+  readonly id: number
+  readonly field: 'title' | 'amount' | 'count' | 'stage' | 'notes'
+}
+const act: fc.Arbitrary<Act> = fc.record({
+  does: fc.oneof(
+    { weight: 10, arbitrary: fc.constantFrom<Act['does']>('create', 'update', 'update', 'delete') },
+    { weight: 1, arbitrary: fc.constant<Act['does']>('many') },
+  ),
+  id: fc.integer({ min: 1, max: RECORDS }),
+  field: fc.constantFrom('title', 'amount', 'count', 'stage', 'notes'),
+})
+const asked = fc.record({
+  filter: fc.constantFrom(...filters),
+  sort: fc.constantFrom(...sorts),
+  offset: fc.integer({ min: 0, max: RECORDS }),
+  readFilter: fc.constantFrom<string>('', '', "eq(stage,'lost')"),
+})
+type Asked = typeof asked extends fc.Arbitrary<infer T> ? T : never
+
+const texts = ['anna', 'Ёлка 5', 'line 4', 'other']
+const written: Readonly<Record<Act['field'], (id: number) => string>> = {
+  title: (id) => texts[id % texts.length]!,
+  amount: (id) => `${(id * 11) % 3_000}.25`,
+  count: (id) => `${(id * 3) % 700}`,
+  stage: (id) => ['Won', 'Open', 'Lost', ''][id % 4]!,
+  notes: (id) => `${texts[id % 3]} ${id}`,
+}
+
+describe('lists of a table to which another process writes', () => {
+  let reading: Store
+  let writing: Store
+  let table: IndexedTable
+  let faults: string[]
+  let remove: () => Promise<unknown>
+  before(async () => {
+    const installation = await scratchInstallation()
+    ;[reading, writing] = [await installation.open(), await installation.open()]
+    faults = installation.faults
+    remove = async () => {
+      await Promise.all([reading, writing].map((store) => store.close()))
+      await installation.remove()
+    }
+    table = await indexedTable(writing, RECORDS)
+    await reading.catchUp!()
+  })
+  after(() => remove?.())
+
+  async function list(by: Store['pages'], { filter, sort, offset, readFilter }: Asked) {
+    const granted = { ...table.may('read'), readFilter: table.named(readFilter) }
+    const wanted = {
+      filter: filter === undefined ? undefined : parse(table.named(filter)),
+      sort: parseSort(table.named(sort), granted.allAttributes),
+    }
+    const { records, total } = await by.page(granted, { ...wanted, offset, limit: 20 })
+    return { ids: records.map(({ id }) => id), total }
+  }
+  const bySql = () => pages(reading, setPartsOf(reading).bySql)
+
+  async function perform({ does, id, field }: Act): Promise<void> {
+    const sent = new Map([[table.named(field), written[field](id)]])
+    const gone = (error: { code?: string }) => {
+      if (error.code !== 'record.not_found') throw error
+    }
+    if (does === 'create') await createRecord(writing, table.may('create'), sent)
+    else if (does === 'update') await updateRecord(writing, table.may('update'), id, sent).catch(gone)
+    else if (does === 'delete') await deleteRecord(writing, table.may('delete'), id).catch(gone)
+    else await table.fill(260)
+  }
+
+  it('are those of SQL after each write', () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(asked, { minLength: 3, maxLength: 6 }), fc.array(act, { maxLength: 8 }), async (lists, acts) => {
+        for (const one of acts) {
+          await perform(one)
+          const again = lists[one.id % lists.length]!
+          assert.deepEqual(await list(reading.pages, again), await list(bySql(), again), JSON.stringify([one, again]))
+        }
+        for (const one of lists) assert.deepEqual(await list(reading.pages, one), await list(bySql(), one), JSON.stringify(one))
+        assert.deepEqual(faults, [])
+      }),
+      { numRuns: runs },
+    ))
+
+  it('have a page and a total of one state, which is one that the table was in, while the other process writes', async () => {
+    // Each write adds a record to the list or takes one from it, so the total says which state it was.
+    const filter = "eq(title,'counted')"
+    const sent = new Map([[table.named('title'), 'counted']])
+    const { total: at } = await list(reading.pages, { filter, sort: '', offset: 0, readFilter: '' })
+    assert.equal(at, 0)
+    const states: number[][] = [[]]
+    let isWriting = true
+    const writer = (async () => {
+      for (let i = 0; i < 150; i++) {
+        const now = states.at(-1)!
+        const goes = i % 3 === 2 ? now[(i * 7) % now.length] : undefined
+        if (goes === undefined) {
+          const { id } = await createRecord(writing, table.may('create'), sent)
+          states.push([...now, id])
+        } else {
+          await deleteRecord(writing, table.may('delete'), goes)
+          states.push(now.filter((id) => id !== goes))
+        }
+      }
+      isWriting = false
+    })()
+    const seen: { ids: number[]; total: number; from: number }[] = []
+    const reader = async (sort: string) => {
+      while (isWriting) {
+        const from = states.length - 1
+        seen.push({ ...(await list(reading.pages, { filter, sort, offset: 0, readFilter: '' })), from })
+      }
+    }
+    await Promise.all([writer, reader(''), reader('title'), reader('count,id'), reader('')])
+    assert.ok(seen.length > 50, `${seen.length}`)
+    for (const { ids, total, from } of seen) {
+      // What was committed before the list was asked for is in it.
+      const isState = states.some((state, i) => i >= from && state.length === total && state.slice(0, 20).join() === ids.join())
+      assert.ok(isState, JSON.stringify({ ids, total, from }))
+    }
+  })
+
+  it('are made anew where the log of changes does not reach back far enough', async () => {
+    const one = { filter: "eq(stage,'won')", sort: 'title', offset: 0, readFilter: '' }
+    await list(reading.pages, one)
+    const { read } = reading.pages.figures()!
+    const failed: unknown[] = []
+    const prune = pruning(writing.db.write, (_, error) => failed.push(error))
+    const left = async () => (await writing.db.read(sql`SELECT count(*) FROM record_changes WHERE table_id <> ${HORIZON}`))[0]![0]![0]
+    const horizon = async () => (await writing.db.read(sql`SELECT count(*) FROM record_changes WHERE table_id = ${HORIZON}`))[0]![0]![0]
+    await perform({ does: 'update', id: 20, field: 'stage' })
+    prune(20_000)
+    while (Number(await horizon()) === 0) prune(20_000)
+    await perform({ does: 'update', id: 21, field: 'stage' })
+    for (let i = 0; i < 100 && Number(await left()) > 1; i++) {
+      prune(20_000)
+      await new Promise((next) => setImmediate(next))
+    }
+    assert.deepEqual(await list(reading.pages, one), await list(bySql(), one))
+    assert.ok(reading.pages.figures()!.read.set > read.set)
+    assert.deepEqual(failed, [])
+    assert.deepEqual(faults, [])
+  })
+})
