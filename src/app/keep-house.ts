@@ -11,7 +11,7 @@ import { fillChecksums } from '../store/records/checksums.ts'
 import { sweepFiles } from '../store/records/files.ts'
 import { purgeExpired } from '../store/structure/trash.ts'
 import { leaps } from '../store/upkeep/clock-leaps.ts'
-import { warmLists } from '../store/upkeep/warm-lists.ts'
+import { rememberLists, warmLists } from '../store/upkeep/warm-lists.ts'
 import { sweepDeliveries } from '../store/webhooks/deliveries.ts'
 import type { Store } from '../store/ground/store.ts'
 
@@ -83,6 +83,7 @@ export function keepHouse(store: Store, log: Log): HouseKeeping {
   const verifying = setInterval(() => {
     const { waiting, running } = store.load().queues.slow
     if (waiting + running === 0) void store.pages.verify().catch(failed('lists were not compared with the database'))
+    void rememberLists(store).catch(failed('the lists that are asked most were not remembered'))
   }, VERIFYING)
   const warming = setTimeout(() => void warmLists(store, () => isStopped).catch(failed('lists were not read ahead')), WARMING)
   // Needed once, for a database of an older version without checksums.

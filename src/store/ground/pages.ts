@@ -64,6 +64,13 @@ export interface ListFigures {
   readonly read: Readonly<Record<'set' | 'order', number>>
 }
 
+/** What a list is asked for by: the text of a filter and of an order, '' for none. */
+export interface AskedList {
+  readonly tableId: number
+  readonly filter: string
+  readonly sort: string
+}
+
 /** Lists of records. The port of lists/: other rooms know only this; where a store is opened, its implementation is chosen. */
 export interface Pages {
   /** A page of the records that match and that the caller may read, and how many there are in all, from one snapshot. @throws Failures `filter.…` */
@@ -72,6 +79,8 @@ export interface Pages {
   aggregate(granted: Granted<'read'>, query: AggregateQuery): Promise<Aggregate>
   /** A page that begins or ends at a position. */
   around(granted: Granted<'read'>, selection: Selection, around: Around): Promise<RecordsAround>
+  /** Lists that were asked for again and again since the start, the most asked first. */
+  asked(count: number): readonly AskedList[]
   /** Undefined where nothing is kept that is counted. */
   figures(): ListFigures | undefined
   /** Compares some of what is kept with the database; what is wrong is told and made anew. Called once in a while. */

@@ -7,34 +7,41 @@ import { labelsAhead } from '../records/long-keys.ts'
 import { conditionOf, readShown } from '../records/read-records.ts'
 import { inTurns } from '../scheduling/others-turn.ts'
 import { aggregate } from './aggregates.ts'
+import { askedLists } from './asked-lists.ts'
 import type { ListReader, ListWanted } from './list-reader.ts'
 
 /**
  * The implementation of `Pages`: makes a condition from the filter, asks the list reader, makes records from its rows. `reader` is for
  * tests.
  */
-export const pages = <R extends ListReader>(store: Uses<'db' | 'context' | 'catalogue'>, reader: R): Pages & { readonly reader: R } => ({
-  reader,
-  async page(granted, { offset, limit, ...selection }) {
-    const { rows, total } = await reader.page({ ...(await wantedBy(store, granted, selection)), offset, limit })
-    return { records: rows.map((row) => readShown(row, granted.attributes)), total }
-  },
-  async aggregate(granted, { filter, ...query }) {
-    if (granted.readFilter !== '') await labelsAhead(granted)
-    const condition = filter && (await conditionOf(store, granted, filter))
-    return aggregate(store, reader, granted, condition, query)
-  },
-  async around(granted, selection, around) {
-    const wanted = await wantedBy(store, granted, selection)
-    const { rows, more } = await pageAround(around, (stretching) => reader.walk(wanted, stretching))
-    return { records: rows.map(({ row }) => readShown(row, granted.attributes)), positions: rows.map(({ position }) => position), more }
-  },
-  figures: () => reader.figures?.(),
-  async verify() {
-    await reader.verify?.()
-  },
-  idle: reader.idle,
-})
+export const pages = <R extends ListReader>(store: Uses<'db' | 'context' | 'catalogue'>, reader: R): Pages & { readonly reader: R } => {
+  const asked = askedLists()
+  return {
+    reader,
+    async page(granted, { offset, limit, ...selection }) {
+      const wanted = await wantedBy(store, granted, selection)
+      asked.note(granted.table.id, selection.filter, wanted.condition, wanted.sort)
+      const { rows, total } = await reader.page({ ...wanted, offset, limit })
+      return { records: rows.map((row) => readShown(row, granted.attributes)), total }
+    },
+    async aggregate(granted, { filter, ...query }) {
+      if (granted.readFilter !== '') await labelsAhead(granted)
+      const condition = filter && (await conditionOf(store, granted, filter))
+      return aggregate(store, reader, granted, condition, query)
+    },
+    async around(granted, selection, around) {
+      const wanted = await wantedBy(store, granted, selection)
+      const { rows, more } = await pageAround(around, (stretching) => reader.walk(wanted, stretching))
+      return { records: rows.map(({ row }) => readShown(row, granted.attributes)), positions: rows.map(({ position }) => position), more }
+    },
+    asked: asked.most,
+    figures: () => reader.figures?.(),
+    async verify() {
+      await reader.verify?.()
+    },
+    idle: reader.idle,
+  }
+}
 
 /** What a selection means for this caller; what takes long is done in steps. */
 async function wantedBy(

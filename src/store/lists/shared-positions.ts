@@ -55,6 +55,10 @@ export function sharedPositions(write: Db['write'], onFault: OnFault): SharedPos
     ready: () => undefined,
     locate: (tableId, offset) => (offset === 0 ? { prelude: sql``, id: 0, skip: 0 } : place(tableId, offset)),
     total: (tableId) => sql`SELECT coalesce(sum(n), 0) FROM (${regions(tableId)}) AS counted`,
+    larger: (
+      least,
+    ) => sql`SELECT table_id FROM (SELECT table_id, n FROM region_counts UNION ALL SELECT table_id, n FROM block_changes) AS counted
+      GROUP BY table_id HAVING sum(n) >= ${least} ORDER BY sum(n) DESC`,
     inBlocks: (tableId) => sql`SELECT coalesce(sum(n), 0) FROM (SELECT n FROM block_counts WHERE table_id = ${tableId}
       UNION ALL SELECT n FROM block_changes WHERE table_id = ${tableId}) AS counted`,
     state: (tableId) => ({

@@ -5,24 +5,38 @@ import { limits } from '../../limits.ts'
 import { sql } from '../../sql/sql.ts'
 import { operator } from '../catalogue/administrator.ts'
 import { allRows, committed } from '../ground/relation.ts'
+import type { AskedList } from '../ground/pages.ts'
 import type { Uses } from '../ground/store.ts'
 import { grant } from '../model/access.ts'
 import { Stale } from '../model/stale.ts'
-import { savedViews, type SavedView } from '../people/saved-views.ts'
+import { savedViews } from '../people/saved-views.ts'
 
 /** Records of a table from which on the first list takes long enough to be asked for ahead. */
 const LARGE = 20_000
-/** Lists that are asked for, at most. */
+/** Lists that are asked for, at most; and those of them that are remembered because they were asked most. */
 const MOST = 200
+const REMEMBERED = 50
+/** Under which name of `meta`. */
+const ASKED = 'asked_lists'
 
-/** What a list is asked for by: the text of a filter and of an order, '' for none. */
-type Asked = Pick<SavedView, 'tableId' | 'filter' | 'sort'>
+/** Remembers the lists that were asked most, for the next start. Those of several processes are those of the one that did so last. */
+export async function rememberLists({ db, pages }: Uses<'db' | 'pages'>): Promise<void> {
+  const asked = pages.asked(REMEMBERED)
+  if (asked.length === 0) return
+  const value = JSON.stringify(asked)
+  await db.write((tx) =>
+    tx.run(sql`INSERT INTO meta (name, value) VALUES (${ASKED}, ${value}) ON CONFLICT (name) DO UPDATE SET value = excluded.value`),
+  )
+}
 
 /**
- * After a start, nothing is known of lists. Asks for those of the saved views of large tables, and for what the filters of groups show, one after the
- * other, so that people find them read. Ends where the half of the memory of lists is used. Returns how many were asked for.
+ * After a start, nothing is known of lists. Asks for those that were asked most before, those of the saved views of large tables, and for what the
+ * filters of groups show, one after the other, so that people find them read. Ends where the half of the memory of lists is used. Returns how many were asked for.
  */
-export async function warmLists(store: Uses<'db' | 'pages' | 'catalogue'>, isStopped: () => boolean = () => false): Promise<number> {
+export async function warmLists(
+  store: Uses<'db' | 'pages' | 'positions' | 'catalogue'>,
+  isStopped: () => boolean = () => false,
+): Promise<number> {
   const hasRoom = () => {
     const figures = store.pages.figures()
     return figures !== undefined && figures.bytes < figures.most / 2
@@ -35,12 +49,14 @@ export async function warmLists(store: Uses<'db' | 'pages' | 'catalogue'>, isSto
   return count
 }
 
-/** Of the largest table first, shared views before those of one person. */
-async function wanted(store: Uses<'db' | 'catalogue'>): Promise<readonly Asked[]> {
-  const [rows] = await store.db.read(sql`SELECT id FROM tables WHERE record_count >= ${LARGE} ORDER BY record_count DESC`)
+/** What was asked most; then, of the largest table first, shared views before those of one person. */
+async function wanted(store: Uses<'db' | 'positions' | 'catalogue'>): Promise<readonly AskedList[]> {
+  const [rows, remembered] = await store.db.read(store.positions.larger(LARGE), sql`SELECT value FROM meta WHERE name = ${ASKED}`)
   const views = (await allRows(committed(store), savedViews)).sort((one, other) => one.userId - other.userId)
   const { tables, access } = store.catalogue()
-  return rows!.flatMap(([id]) => {
+  const large = new Set(rows!.map(([id]) => Number(id)))
+  const before = remembered![0] ? (JSON.parse(String(remembered![0][0])) as AskedList[]) : []
+  const ofTables = rows!.flatMap(([id]): AskedList[] => {
     const tableId = Number(id)
     if (!tables.has(tableId)) return []
     const rules = Array.from(access.values()).flatMap((ofGroup) => ofGroup.get(tableId)?.readFilter || [])
@@ -48,10 +64,11 @@ async function wanted(store: Uses<'db' | 'catalogue'>): Promise<readonly Asked[]
     const common = [...new Set(rules)].filter((rule) => !/\bcurrent_user\b/.test(rule))
     return [...views.filter((view) => view.tableId === tableId), ...common.map((filter) => ({ tableId, filter, sort: '' }))]
   })
+  return [...before.filter(({ tableId }) => large.has(tableId)), ...ofTables]
 }
 
 /** Returns false where it is no list any more, or nobody can answer it now. */
-async function ask({ pages, catalogue }: Uses<'pages' | 'catalogue'>, { tableId, filter, sort }: Asked): Promise<boolean> {
+async function ask({ pages, catalogue }: Uses<'pages' | 'catalogue'>, { tableId, filter, sort }: AskedList): Promise<boolean> {
   try {
     const granted = grant('read', tableId, operator, catalogue())
     const query = {

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { sql } from '../../../src/sql/sql.ts'
+import { operator } from '../../../src/store/catalogue/administrator.ts'
+import { createView } from '../../../src/store/people/saved-views.ts'
+import { rememberLists, warmLists } from '../../../src/store/upkeep/warm-lists.ts'
+import { indexedTable } from '../../support/indexed-table.ts'
+import { scratchInstallation } from '../../support/scratch-store.ts'
+
+it('after a start, the lists of the views of large tables are known before anybody asks', async () => {
+  const installation = await scratchInstallation()
+  let store = await installation.open()
+  try {
+    const table = await indexedTable(store, 20_000)
+    const small = await indexedTable(store, 30)
+    const named = (text: string) => table.named(text)
+    await createView(store, operator, {
+      tableId: table.id,
+      title: 'Won',
+      kind: 'grid',
+      filter: named("eq(stage,'won')"),
+      sort: named('-amount'),
+    })
+    await createView(store, operator, { tableId: small.id, title: 'Few', kind: 'grid', filter: small.named("eq(stage,'won')"), sort: '' })
+    await store.close()
+    store = await installation.open()
+    assert.equal(await warmLists(store, () => true), 0)
+    assert.equal(store.pages.figures()!.bytes, 0)
+    assert.equal(await warmLists(store), 1)
+    const { read, kept } = store.pages.figures()!
+    assert.deepEqual([read, kept.term, kept.order], [{ set: 1, order: 1 }, 1, 1])
+    const asked = await table.list("eq(stage,'won')", '-amount', 400, store)
+    assert.ok(asked.total > 1_000)
+    assert.deepEqual(store.pages.figures()!.read, read)
+  } finally {
+    await store.close()
+    await installation.remove()
+  }
+})
+
+it('after a start, the lists that were asked most are known; what was looked for in texts is remembered nowhere', async () => {
+  const installation = await scratchInstallation()
+  let store = await installation.open()
+  try {
+    const table = await indexedTable(store, 20_000)
+    for (let i = 0; i < 3; i++) await table.list("ne(stage,'lost')", 'count', 40)
+    for (let i = 0; i < 3; i++) await table.list("contains(title,'anna')", 'title')
+    await table.list("eq(stage,'open')", '-due')
+    await rememberLists(store)
+    await store.close()
+    store = await installation.open()
+    const [rows] = await store.db.read(sql`SELECT value FROM meta WHERE name = 'asked_lists'`)
+    assert.deepEqual(JSON.parse(String(rows![0]![0])), [
+      { tableId: table.id, filter: table.named("ne(stage,'lost')"), sort: table.named('count') },
+    ])
+    assert.equal(await warmLists(store), 1)
+    const { read } = store.pages.figures()!
+    assert.deepEqual(read, { set: 1, order: 1 })
+    await table.list("ne(stage,'lost')", 'count', 900, store)
+    assert.deepEqual(store.pages.figures()!.read, read)
+  } finally {
+    await store.close()
+    await installation.remove()
+  }
+})
