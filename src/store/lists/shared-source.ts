@@ -219,8 +219,10 @@ function changesSince(tableId: number, since: Snapshot | undefined, records: Pre
   const { columns, textColumns } = records
   const values = columns.length > 0 ? sql`json_build_array(${join(columns, ', ')})` : sql`json_build_array()`
   const length = join([sql`0`, ...textColumns.map((one) => sql`length(${one})`)], ' + ')
-  const changed = sql`SELECT xid, record_id FROM record_changes WHERE table_id = ${tableId} AND xid >= ${String(since.xmin)}::xid8
-    AND NOT pg_visible_in_snapshot(xid, ${since.text}::pg_snapshot) LIMIT ${constant(MOST + 1)}`
+  // What the snapshot did not see. Not all from its xmin on: a transaction that runs long keeps that back.
+  const ofTable = sql`SELECT xid, record_id FROM record_changes WHERE table_id = ${tableId}`
+  const changed = sql`SELECT xid, record_id FROM (${ofTable} AND xid >= ${String(since.xmax)}::xid8
+    UNION ALL ${ofTable} AND xid = ANY (${`{${[...since.running].join(',')}}`}::xid8[])) AS unseen LIMIT ${constant(MOST + 1)}`
   // LIMIT: the planner does not know how few have changed, and would read the whole table of records.
   const record = sql`SELECT id, CASE WHEN (SELECT count(*) FROM changed) <= ${constant(WITH_RECORDS)} AND ${length} <= ${constant(TEXT)}
     THEN ${values} END AS kept FROM ${name(recordsOf(tableId))} WHERE id = record_id LIMIT 1`

@@ -5,25 +5,26 @@
 export class Snapshot {
   readonly text: string
   readonly xmin: number
-  readonly #xmax: number
-  readonly #running: ReadonlySet<number>
+  readonly xmax: number
+  /** Transactions before `xmax` that were running. */
+  readonly running: ReadonlySet<number>
 
   constructor(text: string) {
     const [xmin = '', xmax = '', running = ''] = text.split(':')
     this.text = text
     this.xmin = Number(xmin)
-    this.#xmax = Number(xmax)
-    this.#running = new Set(running === '' ? [] : running.split(',').map(Number))
+    this.xmax = Number(xmax)
+    this.running = new Set(running === '' ? [] : running.split(',').map(Number))
   }
 
   sees(xid: number): boolean {
-    return xid < this.#xmax && !this.#running.has(xid)
+    return xid < this.xmax && !this.running.has(xid)
   }
 
   /** Whether it sees all that the other one sees. */
   isAtLeast(other: Snapshot): boolean {
-    if (this.#xmax < other.#xmax) return false
-    for (const xid of this.#running) if (other.sees(xid)) return false
+    if (this.xmax < other.xmax) return false
+    for (const xid of this.running) if (other.sees(xid)) return false
     return true
   }
 }
