@@ -209,6 +209,26 @@ describe('the grid', () => {
     assert.equal(await value(40, 'Price'), '39.50')
   })
 
+  it('offers to write the others also where the service alone refuses a value', async () => {
+    await goTo(60)
+    await cell(60, 'Name').click()
+    await pasteText(`${'x'.repeat(300)}\t7001\nShort\t7002`)
+    const note = page.getByRole('alert').filter({ hasText: '1 value does not fit' })
+    await note.waitFor()
+    assert.equal(await value(60, 'Count'), '60')
+    assert.equal(await cell(60, 'Name').getAttribute('aria-invalid'), 'true')
+    await note.getByRole('button', { name: 'Write the others' }).click()
+    await holds(60, 'Count', '7001')
+    await holds(61, 'Name', 'Short')
+    assert.equal(await value(60, 'Name'), 'Thing 60')
+    const faults = window.faults as string[]
+    assert.ok(
+      faults.every((fault) => /status of 422/.test(fault)),
+      faults.join(),
+    )
+    faults.length = 0
+  })
+
   it('asks about one of several values that do not fit, where one looks', async () => {
     await goTo(44)
     await cell(44, 'Count').click()

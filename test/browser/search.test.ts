@@ -116,7 +116,32 @@ describe('the search over all tables', () => {
     await page.keyboard.type('windfall')
     await page.getByRole('option', { name: 'Search all tables for “windfall”' }).waitFor()
     assert.equal(await page.getByRole('option').count(), 1)
+    await page.locator('.palette .nothing', { hasText: 'Nothing' }).waitFor()
     await context.close()
+  })
+
+  it('tells tables and records of one name apart in the palette', async () => {
+    const category = await scene.make('category', { category_name: 'Archive' })
+    const twins = [
+      await scene.make('table', { table_name: 'Twins' }),
+      await scene.make('table', { table_name: 'Twins', category_id: Number(category) }),
+    ]
+    const name = await scene.make('field', { table_id: Number(twins[0]), field_name: 'Name', field_type: 'text' })
+    const same = [
+      await scene.make(`data${twins[0]}`, { [`f${name}`]: 'Pollux' }),
+      await scene.make(`data${twins[0]}`, { [`f${name}`]: 'Pollux' }),
+    ]
+    const { page, context, faults } = await scene.open()
+    await scene.signIn(page, '/profile')
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('Twins')
+    await page.getByRole('option', { name: 'Twins Archive' }).waitFor()
+    await page.getByRole('option', { name: 'Twins Other tables' }).waitFor()
+    await page.locator('[role=combobox]').fill('Pollux')
+    for (const id of same) await page.getByRole('option', { name: new RegExp(`Pollux.*Twins, .*${id}$`) }).waitFor()
+    assert.deepEqual(faults, [])
+    await context.close()
+    for (const id of twins) await scene.server.call(scene.token, 'DELETE', `table/${id}`)
   })
 
   it('finds records in the palette as one types, with arrows and Enter', async () => {

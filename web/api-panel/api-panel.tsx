@@ -57,6 +57,7 @@ export function ApiPanel({ onClose, ...asked }: Asked & { readonly onClose: () =
             </button>
           </header>
           <p>{say(isWriting ? (isList ? 'apiCreate' : 'apiChange') : isList ? 'apiList' : 'apiRecord')}</p>
+          {isList && !isWriting && <p className="quiet">{say('apiNext', { name: 'links.next' })}</p>}
           {asked.mayWrite && (
             <Choice
               name={say('apiAct')}

@@ -2,7 +2,7 @@ import { useEffect, useId, useState, type KeyboardEvent } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Dialog, Modal, ModalOverlay, useFilter } from 'react-aria-components'
-import { tables } from '../api/queries.ts'
+import { categories, tables } from '../api/queries.ts'
 import { foundAtOnce } from '../api/search.ts'
 import { commands, shownKeys, useCommands } from '../commands/commands.ts'
 import { Marked } from '../fields/marked.tsx'
@@ -69,6 +69,8 @@ function Finder({ onClose }: { readonly onClose: () => void }) {
     },
   ].filter(({ items }) => items.length > 0)
   const items = sections.flatMap((section) => section.items)
+  // To look everywhere is offered always, and finds nothing then either.
+  const isNothing = items.every(({ id }) => id === 'everywhere')
   const at = Math.max(
     0,
     items.findIndex(({ id }) => id === chosen),
@@ -117,9 +119,9 @@ function Finder({ onClose }: { readonly onClose: () => void }) {
         />
       </div>
       <span className="said" role="status">
-        {isLooking ? say('searchRunning') : items.length === 0 ? say('nothingFound') : ''}
+        {isLooking ? say('searchRunning') : isNothing ? say('nothingFound') : ''}
       </span>
-      {items.length === 0 && <div className="nothing">{say(isLooking ? 'searchRunning' : 'nothingFound')}</div>}
+      {isNothing && <div className="nothing">{say(isLooking ? 'searchRunning' : 'nothingFound')}</div>}
       <div className="palette-items" id={list} role="listbox" aria-label={say('find')}>
         {sections.map((section) => (
           <div key={section.id} role="group" aria-label={section.title}>
@@ -140,7 +142,7 @@ function Finder({ onClose }: { readonly onClose: () => void }) {
               >
                 <Icon name={item.icon} />
                 <span className="cut">
-                  <Marked text={item.title} marks={item.of === undefined ? [] : marksIn(item.title, words)} />
+                  <Marked text={item.title} marks={item.id.startsWith('record ') ? marksIn(item.title, words) : []} />
                 </span>
                 {item.of !== undefined && <span className="end cut">{item.of}</span>}
                 {item.keys !== undefined && <kbd className="end">{item.keys}</kbd>}
@@ -159,17 +161,22 @@ function useNamed(text: string): readonly Section[] {
   const navigate = useNavigate()
   const { contains } = useFilter({ sensitivity: 'base' })
   const possible = useCommands()
-  const { data } = useQuery(tables)
+  const all = useQuery(tables).data?.data ?? []
+  const known = useQuery(categories).data?.data ?? []
+  const categoryOf = (id: unknown) => known.find((one) => one.id === String(id))?.attributes['category_name'] as string | undefined
   const sections: readonly Section[] = [
     {
       id: 'tables',
       title: say('tables'),
-      items: (data?.data ?? []).map(({ id, attributes }) => ({
-        id: `table ${id}`,
-        title: String(attributes['table_name']),
-        icon: 'grid',
-        run: () => void navigate({ to: '/t/$table', params: { table: id } }),
-      })),
+      items: withDetails(
+        all.map(({ id, attributes }) => ({
+          id: `table ${id}`,
+          title: String(attributes['table_name']),
+          icon: 'grid',
+          detail: categoryOf(attributes['category_id']) ?? say('otherTables'),
+          run: () => void navigate({ to: '/t/$table', params: { table: id } }),
+        })),
+      ),
     },
     {
       id: 'commands',
@@ -182,6 +189,22 @@ function useNamed(text: string): readonly Section[] {
     },
   ]
   return sections.map((one) => ({ ...one, items: one.items.filter(({ title }) => contains(title, text)) }))
+}
+
+/** Those that look alike get what tells them apart; where that is the same too, their ids. */
+function withDetails(items: readonly (Item & { readonly detail: string })[]): readonly Item[] {
+  const count = (keyOf: (item: Item & { readonly detail: string }) => string) => {
+    const counts = new Map<string, number>()
+    for (const item of items) counts.set(keyOf(item), (counts.get(keyOf(item)) ?? 0) + 1)
+    return (item: Item & { readonly detail: string }) => counts.get(keyOf(item))!
+  }
+  const alike = count(({ title, of = '' }) => `${title}\n${of}`)
+  const same = count(({ title, of = '', detail }) => `${title}\n${of}\n${detail}`)
+  return items.map(({ detail, ...item }) => {
+    if (alike({ ...item, detail }) === 1) return item
+    const its = same({ ...item, detail }) > 1 ? `${detail} #${item.id.split(' ').at(-1)}` : detail
+    return { ...item, of: item.of === undefined ? its : `${item.of}, ${its}` }
+  })
 }
 
 /** Records that have the words, some of each table. */
@@ -197,14 +220,17 @@ function useFound(text: string): { readonly records: readonly Item[]; readonly i
   const isLong = (words: string) => soughtWords(words).join('').length >= ENOUGH
   const found = useQuery({ ...foundAtOnce(asked), enabled: isLong(asked) })
   if (!isLong(wanted)) return { records: [], isLooking: false }
-  const records = (found.data?.data ?? []).flatMap(({ table, name, hits }) =>
-    hits.slice(0, OF_ONE).map(({ id, title }) => ({
-      id: `record ${table} ${id}`,
-      title: title === '' ? say('record', { id }) : title,
-      icon: 'file',
-      of: name,
-      run: () => void navigate({ to: '/t/$table/$record', params: { table, record: id } }),
-    })),
+  const records = withDetails(
+    (found.data?.data ?? []).flatMap(({ table, name, hits }) =>
+      hits.slice(0, OF_ONE).map(({ id, title }) => ({
+        id: `record ${table} ${id}`,
+        title: title === '' ? say('record', { id }) : title,
+        icon: 'file',
+        of: name,
+        detail: say('record', { id }),
+        run: () => void navigate({ to: '/t/$table/$record', params: { table, record: id } }),
+      })),
+    ),
   )
   // What was found for other words must not be what Enter opens.
   const isLooking = wanted !== asked || found.isFetching

@@ -1,7 +1,10 @@
+import { ApiError } from '../api/client.ts'
+import { MOST_AT_ONCE, type Values } from '../api/records.ts'
 import type { Field } from '../fields/field.ts'
 import type { ReadContext } from '../fields/field-type.ts'
 import { typeOf } from '../fields/types.ts'
 import type { Range } from './selection.ts'
+import type { Put } from './writes.ts'
 
 /* What becomes of cells that are pasted. */
 
@@ -23,6 +26,38 @@ export interface PastedCell {
   readonly text: string
   /** In words: why it does not fit. */
   readonly wrong?: string
+}
+
+/** What waits for a decision before it is written. */
+export interface Pending {
+  /** Values that fit. */
+  readonly puts: readonly Put[]
+  readonly added: readonly Values[]
+  readonly wrong: number
+  /** Of the first that does not fit. */
+  readonly example: string
+}
+
+/**
+ * What is left of a write of which the service refused some values, and wrote none: the others may be written without them. Undefined: nothing is
+ * left, or what was refused is not known by its cells.
+ */
+export function fittingOf(puts: readonly Put[], added: readonly Values[], failure: Error): Pending | undefined {
+  const records = [...new Set(puts.map(({ record }) => record))]
+  // More take several requests, of which the first may be written.
+  if (!(failure instanceof ApiError) || failure.places.length === 0 || records.length + added.length > MOST_AT_ONCE) return undefined
+  const refused = new Set(failure.places.map(({ record, attribute }) => `${record} ${attribute}`))
+  const places = new Map(records.map((record, i) => [record, i]))
+  const rest = {
+    puts: puts.filter(({ record, attribute }) => !refused.has(`${places.get(record)} ${attribute}`)),
+    added: added.map((values, i) =>
+      Object.fromEntries(Object.entries(values).filter(([attribute]) => !refused.has(`${records.length + i} ${attribute}`))),
+    ),
+  }
+  const isLess =
+    rest.puts.length < puts.length || rest.added.some((values, i) => Object.keys(values).length < Object.keys(added[i]!).length)
+  const isAnything = rest.puts.length + rest.added.length > 0
+  return isLess && isAnything ? { ...rest, wrong: failure.places.length, example: failure.places[0]!.detail } : undefined
 }
 
 /** The cells that a paste at `range` means. One cell, or one that fits a whole number of times, fills the range. Columns that may not be set are passed over. */

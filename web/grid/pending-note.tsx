@@ -1,6 +1,6 @@
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
-import type { Pending } from './use-doing.ts'
+import type { Pending } from './pasting.ts'
 
 /** What a paste would do, before it is done: values that do not fit, and records that it would make. */
 export function PendingNote({ pending, onDecide }: { readonly pending: Pending; onDecide(isWanted: boolean): void }) {

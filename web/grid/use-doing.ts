@@ -16,23 +16,13 @@ import { fromTsv, MOST_PASTED, toHtml, toTsv } from './clipboard.ts'
 import type { Column } from './columns.ts'
 import { series } from './fill.ts'
 import type { Doing, Editing } from './props.ts'
-import { pasted, type Copied, type PastedCell } from './pasting.ts'
+import { fittingOf, pasted, type Copied, type PastedCell, type Pending } from './pasting.ts'
 import { at, rangeOf, within, type Range, type Selection } from './selection.ts'
 import type { CellStates } from './states.ts'
 import type { Put, Writes } from './writes.ts'
 
 /** The most rows that are copied, filled or emptied at once. */
 const MOST_ROWS = 10_000
-
-/** What waits for a decision before it is written. */
-export interface Pending {
-  /** Values that fit. */
-  readonly puts: readonly Put[]
-  readonly added: readonly Values[]
-  readonly wrong: number
-  /** Of the first that does not fit. */
-  readonly example: string
-}
 
 /** What the keys and the mouse do in the records of a list. */
 export function useDoing({
@@ -96,7 +86,10 @@ export function useDoing({
     const records = [...new Set(puts.map(({ record }) => record))]
     if (records.length + added.length > 1 && rights['bed'] !== true) return toast(say('severalNotAllowed'))
     const failure = await writes.putAll(puts, added)
-    if (failure) toast(say('nothingWritten', { detail: trouble(failure) }))
+    if (!failure) return
+    const rest = fittingOf(puts, added, failure)
+    if (rest) setPending(rest)
+    else toast(say('nothingWritten', { detail: trouble(failure) }))
   }
 
   function edit(row: number, col: number, initial?: string): void {

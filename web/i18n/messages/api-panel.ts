@@ -6,6 +6,7 @@ import type { Texts } from './texts.ts'
 export const apiPanel = {
   apiTitle:         ['API', 'API'],
   apiList:          ['This is how a program asks for the records that you see here, with the same filter and order.', 'Так программа запрашивает записи, которые вы здесь видите: с тем же фильтром и порядком.'],
+  apiNext:          ['The answer has the first page. Its {name} is the address of the next one, ready to be asked for; on the last page there is none.', 'В ответе первая страница. Адрес следующей — в {name}: его можно запросить как есть; на последней странице его нет.'],
   apiRecord:        ['This is how a program asks for this record.', 'Так программа запрашивает эту запись.'],
   apiCreate:        ['This is how a program adds a record. The values are examples.', 'Так программа добавляет запись. Значения взяты для примера.'],
   apiChange:        ['This is how a program changes this record: what is not named stays as it is.', 'Так программа меняет эту запись: что не названо, останется как есть.'],
