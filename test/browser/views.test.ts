@@ -78,7 +78,10 @@ describe('views', () => {
     await page.locator('.record-panel').getByRole('button', { name: 'Close', exact: true }).click()
     await page.getByRole('button', { name: 'Amount', exact: true }).click()
     await menu(page, 'Large ones', 'Save')
-    await until('the order', async () => (await scene.server.call(scene.token, 'GET', `view/${id}`)).body.data.attributes.sort === '')
+    const order = async () => (await scene.server.call(scene.token, 'GET', `view/${id}`)).body.data.attributes.sort
+    await until('the order', async () => (await order()) === '')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await until('the order as before', async () => (await order()) === `-${f['Amount']}`)
     await menu(page, 'Large ones', 'Delete the view')
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByRole('link', { name: 'Large ones' }).waitFor()

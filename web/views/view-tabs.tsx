@@ -47,7 +47,12 @@ export function ViewTabs({ table }: { readonly table: string }) {
     })
   const isViewing = useViewing() !== undefined
   const isOwn = !isViewing && view !== undefined && (String(view.attributes['user_id']) === person?.id || isAdministrator(person))
-  const change = (values: ViewValues) => view && attempt(() => changeView(number, view.id, values))
+  const change = (of: Resource, values: ViewValues) =>
+    attempt(async () => {
+      const before = Object.fromEntries(Object.keys(values).map((name) => [name, of.attributes[name]]))
+      await changeView(number, of.id, values)
+      toast(say('viewSaved'), () => attempt(() => changeView(number, of.id, before)))
+    })
   const possible = useCommands()
   const isDirty = view !== undefined && !isBare && isChanged(view, search)
   // On a phone there are often more of them than fit.
@@ -94,13 +99,13 @@ export function ViewTabs({ table }: { readonly table: string }) {
               className="menu"
               aria-label={String(view.attributes['view_name'])}
               onAction={(name) => {
-                if (name === 'save') change(valuesOf(search))
+                if (name === 'save') change(view, valuesOf(search))
                 if (name === 'reset') go({ view: Number(view.id), ...stateOf(view) })
                 if (name === 'copy') make(search.kind ?? 'grid')
                 if (name === 'rename') setRenamed(view)
                 if (name === 'link') void copyText(location.href).then((isCopied) => toast(say(isCopied ? 'linkCopied' : 'linkNotCopied')))
                 if (EXPORTS.includes(name as CommandName)) run(name as CommandName)
-                if (name === 'share') change({ user_id: view.attributes['user_id'] === 0 ? Number(person?.id) : 0 })
+                if (name === 'share') change(view, { user_id: view.attributes['user_id'] === 0 ? Number(person?.id) : 0 })
                 if (name === 'delete')
                   attempt(async () => {
                     const back = await removeView(number, view)
@@ -159,7 +164,7 @@ export function ViewTabs({ table }: { readonly table: string }) {
           view={renamed}
           onName={(view_name) => {
             setRenamed(undefined)
-            attempt(() => changeView(number, renamed.id, { view_name }))
+            change(renamed, { view_name })
           }}
           onClose={() => setRenamed(undefined)}
         />

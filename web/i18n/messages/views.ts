@@ -17,6 +17,7 @@ export const views = {
   viewLink:         ['Copy the link to the view', 'Копировать ссылку на представление'],
   viewShare:        ['Share with everybody', 'Показать всем'],
   viewUnshare:      ['Stop sharing: for me alone', 'Скрыть от других: только для меня'],
+  viewSaved:        ['The view is saved', 'Представление сохранено'],
   viewDelete:       ['Delete the view', 'Удалить представление'],
   viewDeleted:      ['The view is deleted', 'Представление удалено'],
   viewName:         ['Name of the view', 'Название представления'],
