@@ -187,6 +187,17 @@ describe('the page of imports', () => {
     await context.close()
   })
 
+  it('opened again from the list of jobs shows the name of the table that it makes', async () => {
+    const { page, context } = await scene.open()
+    await scene.signIn(page, '/import')
+    await choose(page, 'birches.csv', 'Name,Height\nBirch,12.5\n')
+    await heading(page, 'The first line')
+    await page.goto(scene.address('/jobs'))
+    await page.getByRole('listitem').filter({ hasText: 'not begun' }).first().getByRole('link', { name: 'Go on' }).click()
+    await until('the name', async () => (await page.getByLabel('Name of the table').inputValue()) === 'Birches')
+    await context.close()
+  })
+
   it('has nothing serious for axe, in both themes, languages and sizes, and nothing runs over the edge', async () => {
     const { page, context } = await scene.open()
     await scene.signIn(page, '/import')

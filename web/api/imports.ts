@@ -24,6 +24,9 @@ export interface Column {
 }
 
 export interface Preview {
+  readonly file_name: string
+  /** Of the table that the import makes; '' where it goes into one. */
+  readonly table_name: string
   readonly format: 'csv' | 'xlsx' | 'jsonl'
   readonly encoding: string
   readonly delimiter: string

@@ -61,7 +61,7 @@ export function Draft({ id, table, name }: { readonly id: string; readonly table
         ) : step === 'fields' ? (
           <FieldsStep preview={data} table={table} draft={draft} />
         ) : (
-          <FileStep id={id} preview={data} table={table} name={name} draft={draft} />
+          <FileStep id={id} preview={data} table={table} name={name ?? (data.table_name || undefined)} draft={draft} />
         )}
       </div>
       <footer className="wizard-foot">

@@ -12,6 +12,8 @@ export const previewImport = route({
   says: 'Shows the beginning of the file of an import, and what becomes of each column. Nothing is changed.',
   token: 'tables',
   answers: showsMeta({
+    file_name: text,
+    table_name: text,
     format: { enum: ['csv', 'jsonl', 'xlsx'] },
     encoding: text,
     delimiter: text,
@@ -25,6 +27,7 @@ export const previewImport = route({
   query: {},
 
   async run(request) {
-    return done(shownPreview(await previewed(request, await importDraft(request))))
+    const draft = await importDraft(request)
+    return done(shownPreview(draft, await previewed(request, draft)))
   },
 })

@@ -73,7 +73,12 @@ export async function previewed(
 }
 
 /** A preview in JSON. The columns are as requests send them, with what was guessed. */
-export const shownPreview = ({ format, encoding, delimiter, sheets, header, rows, columns, lines }: Preview) => ({
+export const shownPreview = (
+  { input }: Pick<ImportDraft, 'input'>,
+  { format, encoding, delimiter, sheets, header, rows, columns, lines }: Preview,
+) => ({
+  file_name: input.fileName,
+  table_name: input.title,
   format,
   encoding,
   delimiter,

@@ -59,6 +59,7 @@ describe('imports over HTTP', () => {
       [seen.format, seen.encoding, seen.delimiter, seen.sheets, seen.header],
       ['csv', 'utf-8', ',', [], ['name', 'Since', 'Price', 'Firm']],
     )
+    assert.deepEqual([typeof seen.file_name, seen.table_name], ['string', ''])
     assert.deepEqual(seen.rows[1], { line: 3, values: ['=two()', '01.02.2024', '2,00', 'B'] })
     assert.deepEqual(seen.columns, [
       { header: 'name', field: f('Name'), field_name: 'Name' },
