@@ -60,6 +60,16 @@ describe('the panel of the interface', () => {
     assert.equal(((await made.json()) as { data: { attributes: Record<string, unknown> } }).data.attributes[field], 'Text')
     await page.getByRole('link', { name: 'Reference of your tables' }).click()
     await page.waitForURL(/\/reference$/)
+    await page.locator('summary').first().waitFor()
+    // The sign of a method and the address do not touch.
+    const least = await page.evaluate<number>(
+      "Math.min(...[...document.querySelectorAll('summary .method')].filter((one) => one.checkVisibility()).map((method) => { const range = document.createRange(); range.selectNodeContents(method); return method.nextElementSibling.getBoundingClientRect().left - range.getBoundingClientRect().right }))",
+    )
+    assert.ok(least >= 8, `${least} px between a method and its path`)
+    assert.equal(await page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth'), true, 'the reference is too wide')
+    await mustBeAccessible(page, 'the reference')
+    await page.getByRole('link', { name: 'To the pages' }).click()
+    await page.locator('.app').waitFor()
     assert.deepEqual(faults, [])
     await context.close()
   })

@@ -6,6 +6,34 @@
 
 const documentUrl = new URL('api/dev/openapi.json', globalThis.location.href)
 let token = ''
+
+/* The words around what the document says, which is English. */
+const words = {
+  en: {
+    title: 'Kartoteka: reference',
+    back: '← To the pages',
+    find: 'Find',
+    findLabel: 'Find a table or type',
+    lead: 'The reference shows the tables and fields that you may see. Sign in at the pages of the service, or give an access token. It is kept in the memory of this page only.',
+    token: 'Token',
+    show: 'Show',
+    wrong: 'This token is not valid, or may not see the reference.',
+    away: 'The service did not answer. Try again later.',
+  },
+  ru: {
+    title: 'Картотека: справочник',
+    back: '← К страницам',
+    find: 'Найти',
+    findLabel: 'Найти таблицу или тип',
+    lead: 'В справочнике те таблицы и поля, которые вы можете видеть. Войдите на страницах службы или укажите ключ доступа. Он хранится только в памяти этой страницы.',
+    token: 'Ключ',
+    show: 'Показать',
+    wrong: 'Этот ключ недействителен или не открывает справочник.',
+    away: 'Служба не ответила. Попробуйте позже.',
+  },
+}
+let language = navigator.language.startsWith('ru') ? 'ru' : 'en'
+const say = (name) => words[language][name]
 let api = { paths: {}, components: {} }
 
 /** An element with attributes and children: elements, or texts in which `…` is code. */
@@ -190,7 +218,7 @@ function show() {
     id: `section-${i}`,
   }))
   const links = named.map(({ title, id }) => element('a', { href: `#${id}` }, title))
-  const search = element('input', { type: 'search', placeholder: 'Find', 'aria-label': 'Find a table or type' })
+  const search = element('input', { type: 'search', placeholder: say('find'), 'aria-label': say('findLabel') })
   search.addEventListener('input', () => {
     for (const link of links) link.hidden = !link.textContent.toLowerCase().includes(search.value.toLowerCase())
   })
@@ -201,17 +229,13 @@ function show() {
 
 /** Asks for a token; `why`: what was wrong with the last one. */
 function ask(why) {
-  const input = element('input', { type: 'password', autocomplete: 'off', 'aria-label': 'Token' })
+  const input = element('input', { type: 'password', autocomplete: 'off', 'aria-label': say('token') })
   const form = element(
     'form',
     { class: 'token' },
-    element(
-      'p',
-      {},
-      'The reference shows the tables and fields that you may see. Sign in at the pages of the service, or give an access token. It is kept in the memory of this page only.',
-    ),
-    element('label', {}, 'Token', input),
-    element('button', { type: 'submit' }, 'Show'),
+    element('p', {}, say('lead')),
+    element('label', {}, say('token'), input),
+    element('button', { type: 'submit' }, say('show')),
     element('p', { role: 'alert' }, why),
   )
   form.addEventListener('submit', (event) => {
@@ -222,15 +246,34 @@ function ask(why) {
   content.replaceChildren(form)
 }
 
+/** The look and the language that the person has chosen in the pages. */
+async function likePages() {
+  const address = new URL("api/dev/setting?filter=eq(key,'web')", globalThis.location.href)
+  const answer = await fetch(address, { headers: identity() }).catch(() => undefined)
+  const look = answer?.ok ? (await answer.json()).data?.[0]?.attributes?.value : undefined
+  if (['light', 'dark'].includes(look?.theme)) document.documentElement.dataset.theme = look.theme
+  if (Object.hasOwn(words, look?.language ?? '')) language = look.language
+  frame()
+}
+
+function frame() {
+  document.documentElement.lang = language
+  document.title = say('title')
+  document.querySelector('h1').textContent = say('title')
+  document.querySelector('header a').textContent = say('back')
+}
+
 async function load() {
   const answer = await fetch(documentUrl, { headers: identity() }).catch(() => undefined)
   if (answer?.ok) {
     api = await answer.json()
+    await likePages()
     return show()
   }
-  const failed = token === '' ? '' : 'This token is not valid, or may not see the reference.'
-  ask(answer && [401, 403].includes(answer.status) ? failed : 'The service did not answer. Try again later.')
+  const failed = token === '' ? '' : say('wrong')
+  ask(answer && [401, 403].includes(answer.status) ? failed : say('away'))
 }
 
 const content = document.querySelector('#content')
+frame()
 await load()

@@ -86,7 +86,7 @@ const pageOf = (scriptAt: string, styleAt: string): string => `<!doctype html>
 <script type="module" src="${scriptAt}"></script>
 </head>
 <body>
-<header><h1>Kartoteka: reference</h1></header>
+<header><a href="./">To the pages</a><h1>Kartoteka: reference</h1></header>
 <div id="content"><noscript>This page needs JavaScript. The same is in <a href="api/dev/openapi.json">/api/dev/openapi.json</a>.</noscript></div>
 </body>
 </html>
