@@ -92,7 +92,7 @@ export class IdOrder<K> {
       if (block.size < BLOCK) continue
       const next = this.#blocks.split(block)
       this.#firstless.add(next)
-      if (next.size >= BLOCK) this.#overfull.add(next)
+      for (const half of [block, next]) if (half.size >= BLOCK) this.#overfull.add(half)
     }
   }
 
@@ -233,10 +233,12 @@ export class IdOrder<K> {
     eachBetween(this.#blocks.shelves, from ? this.#seek(from.key, from.id) : BEGINNING, this.#seek(to.key, to.id), call)
   }
 
-  /** Brings all ids into order. @throws what `demand` throws */
-  sort(): void {
-    for (const block of this.#blocks.all()) this.#sort(block)
+  /** Brings up to so many blocks into order. Returns whether all are. @throws what `demand` throws */
+  sort(most: number): boolean {
+    const unsorted = Array.from(this.#blocks.all()).filter(({ isSorted }) => !isSorted)
+    for (const block of unsorted.slice(0, most)) this.#sort(block)
     this.#keys.later?.demand()
+    return unsorted.length <= most
   }
 
   /** Calls with each id; in order where `sort` was called. */

@@ -23,7 +23,7 @@ export function keepShared(write: Db['write'], { most, least }: ListLimits, onFa
       const sets = new ListSets(
         { ...parts, onFault },
         setMemory(most),
-        (all) => new SharedSource({ db, positions, catalogue, least, forget: (tableId) => all.forget(tableId) }),
+        (all) => new SharedSource({ db, positions, catalogue, least, forget: (sets) => all.forget(sets.tableId, sets) }),
       )
       return setListReader({ ...parts, bySql, onFault, sets })
     },

@@ -67,8 +67,9 @@ export class ListSets {
     this.hold.release()
   }
 
-  /** Forgets all of a table. */
-  forget(tableId: number): void {
+  /** Forgets all of a table. `only`: if these are its sets. */
+  forget(tableId: number, only = this.#tables.get(tableId)): void {
+    if (only !== this.#tables.get(tableId)) return
     this.#tables.get(tableId)?.end()
     this.#tables.delete(tableId)
   }

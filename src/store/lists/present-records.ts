@@ -21,8 +21,11 @@ const TOGETHER_LONG = 8
 /** Records that are kept, and characters of their texts. */
 const KEPT = 20_000
 const KEPT_TEXT = 4 * MOST_TEXT
-/** Keys of an order that are kept. */
-const KEPT_KEYS = 200_000
+/** Keys of an order that are kept, and bytes of each, about. */
+const KEPT_KEYS = 20_000
+const KEY = 150
+/** Records with long texts that are read together where that has to be waited for. */
+const LONG_LATER = 32
 
 /** How records are read that cannot be read at once. */
 export interface Readable {
@@ -131,7 +134,15 @@ export class PresentRecords implements Readable {
     const wanted = this.#known.size === 0 ? [...ids] : missing
     if (wanted.length > MOST) return false
     const together = this.textColumns.length > 0 ? TOGETHER_LONG : TOGETHER
-    if (!this.#read) throw new Unread(this, wanted.slice(0, this.textColumns.length > 0 ? TOGETHER : MOST))
+    if (!this.#read) {
+      const hasLong = this.textColumns.length > 0
+      // As below: what has been read for this is too much.
+      if (hasLong && this.#text > MOST_TEXT) {
+        this.#forgetAll()
+        return false
+      }
+      throw new Unread(this, wanted.slice(0, hasLong ? LONG_LATER : MOST))
+    }
     const before = this.#text
     for (let i = 0; i < wanted.length; i += together) {
       const some = wanted.slice(i, i + together)
@@ -174,6 +185,8 @@ export interface KeyReader {
   of(id: number): Comparable
   /** Where records cannot be read at once. */
   readonly later?: LaterKeys & {
+    /** Of memory, about. */
+    bytes(): number
     /** These have changed. */
     forget(ids: Iterable<number>): void
   }
@@ -219,6 +232,7 @@ class KeyRecords implements KeyReader, Readable {
       this.#wanted.clear()
       throw new Unread(this, ids)
     },
+    bytes: () => this.#known.size * KEY,
     forget: (ids: Iterable<number>): void => {
       for (const id of ids) this.#known.delete(id)
     },

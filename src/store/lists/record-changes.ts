@@ -1,4 +1,4 @@
-import { sql, type Sql } from '../../sql/sql.ts'
+import { constant, sql, type Sql } from '../../sql/sql.ts'
 import type { Tally } from '../ground/changes.ts'
 import type { Db, Transaction } from '../ground/db.ts'
 import { reportTo, type OnFault } from '../ground/fault.ts'
@@ -12,8 +12,28 @@ import { reportTo, type OnFault } from '../ground/fault.ts'
 const MANY = 4_000
 /** Changes of this process after which what nobody follows any more is deleted. */
 const PRUNED_AFTER = 20_000
-/** The table under which the row lies that says before which transaction rows may be missing. */
+/** Changes from which on a process that begins deletes all of them. */
+const MANY_LEFT = 100_000
+/** The table under which a row lies that says what is told: as its record a random token, as its transaction one before which rows may be missing. */
 export const HORIZON = 0
+export const NO_TOKEN = '-'
+
+/** Token and horizon, as one text; no row: changes are not told yet, or not since a crash. */
+export const tokenAndHorizon = sql`SELECT record_id || ' ' || xid::text FROM record_changes WHERE table_id = ${constant(HORIZON)}
+  ORDER BY xid DESC, record_id DESC LIMIT 1`
+
+/**
+ * From now on changes are told. Deletes what a dump of another server has brought, whose transactions have other ids; and what has been left by
+ * processes that ended too soon to do so.
+ */
+export async function layOut(tx: Transaction): Promise<void> {
+  await tx.run(sql`DELETE FROM record_changes WHERE xid >= pg_snapshot_xmax(pg_current_snapshot()) AND xid <> pg_current_xact_id()`)
+  const [left] = await tx.all(sql`SELECT count(*) FROM (SELECT 1 FROM record_changes LIMIT ${MANY_LEFT}) AS counted`)
+  if (Number(left![0]) >= MANY_LEFT) await tx.run(sql`DELETE FROM record_changes`)
+  const token = sql`floor(random() * 1000000000000)::bigint`
+  await tx.run(sql`INSERT INTO record_changes (table_id, xid, record_id) SELECT ${HORIZON}, '0'::xid8, ${token}
+    WHERE NOT EXISTS (SELECT 1 FROM record_changes WHERE table_id = ${HORIZON})`)
+}
 
 /** Adds the changes of a transaction, or of a part of it. `before`: how many were told already. */
 export function recordChanges(tallies: readonly Tally[], before: number): Sql | undefined {
@@ -37,7 +57,7 @@ export function pruning(write: Db['write'], onFault: OnFault): (changes: number)
     if (made < PRUNED_AFTER || isPruning) return
     made = 0
     isPruning = true
-    void write(async (tx) => void (last = await prune(tx, last)))
+    void write(async (tx) => void (last = await prune(tx, last)), { alone: true })
       .catch(reportTo(onFault, 'old changes of records were not deleted'))
       .finally(() => (isPruning = false))
   }
@@ -45,11 +65,11 @@ export function pruning(write: Db['write'], onFault: OnFault): (changes: number)
 
 async function prune(tx: Transaction, last: string | undefined): Promise<string> {
   const [row] = await tx.all(sql`SELECT pg_snapshot_xmin(pg_current_snapshot())::text`)
-  if (last !== undefined) {
-    await tx.run(sql`INSERT INTO record_changes (table_id, xid, record_id) VALUES (${HORIZON}, ${last}::xid8, 0)`)
-    await tx.run(sql`DELETE FROM record_changes WHERE table_id = ${HORIZON}
-      AND xid < (SELECT max(xid) FROM record_changes WHERE table_id = ${HORIZON})`)
+  const now = String(row![0])
+  // After a restore of the database to an earlier time, ids of transactions come again.
+  if (last !== undefined && Number(last) <= Number(now)) {
+    await tx.run(sql`UPDATE record_changes SET xid = ${last}::xid8 WHERE table_id = ${HORIZON} AND xid < ${last}::xid8`)
     await tx.run(sql`DELETE FROM record_changes WHERE table_id > ${HORIZON} AND xid < ${last}::xid8`)
   }
-  return String(row![0])
+  return now
 }

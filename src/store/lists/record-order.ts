@@ -49,7 +49,7 @@ export class RecordOrder implements Kept {
   }
 
   get bytes(): number {
-    return this.ids.bytes
+    return this.ids.bytes + (this.#keys.later?.bytes() ?? 0)
   }
 
   /** Returns false where too much has changed: then it has to be made anew. @throws Unread */

@@ -141,7 +141,7 @@ async function whenKnown<T>(
     if (!sets || parts.catalogue().tables.get(table.id)?.version !== table.version) throw new Stale()
     const begun = all.source.begun(sets)
     if (begun) {
-      await begun
+      if (!(await begun)) return undefined
       continue
     }
     try {

@@ -1,3 +1,4 @@
+import { Failure } from '../../errors.ts'
 import type { Condition } from '../../filter/check.ts'
 import type { SortKey } from '../../filter/sort.ts'
 import type { Indexes } from '../ground/indexes.ts'
@@ -5,7 +6,7 @@ import type { Asker } from '../model/asker.ts'
 import type { Table } from '../model/catalogue.ts'
 import type { ListSets } from './list-sets.ts'
 import { hasIndex } from './order.ts'
-import type { RecordOrder } from './record-order.ts'
+import { orderText, type RecordOrder } from './record-order.ts'
 import type { Found, Missing, TableSets } from './table-sets.ts'
 import { isEverything, type Term } from './term.ts'
 
@@ -78,7 +79,7 @@ export class Search {
     this.#before = sets
     const found = isEverything(condition) ? undefined : sets.resolve(condition, this.#own)
     const order = isById(sort) ? undefined : sets.ordered(sort, this.#ownOrder)
-    if (!isById(sort) && sets.isSparse) return 'by SQL'
+    if (!isById(sort) && !order && (sets.isSparse || sets.slowOrders.has(orderText(sort)))) return 'by SQL'
     const parted = groups.map((group) => sets.resolve(group, this.#own))
     const missing = [...(found ? [found] : []), ...parted].flatMap((one) => ('missing' in one ? one.missing : []))
     const isReady = missing.length === 0 && (order || isById(sort))
@@ -96,7 +97,11 @@ export class Search {
     if (needsOrder) {
       // Records that change faster than an order follows, as in an import, would have it read again and again.
       if (++this.#orderReads > ORDER_READS) return (await Promise.all(reads), 'by SQL')
-      const read = this.#all.readOrder(this.#table, sets, sort, this.#by)
+      const read = this.#all.readOrder(this.#table, sets, sort, this.#by).catch((error: unknown) => {
+        if (!(error instanceof Failure) || error.code !== 'server.query_timeout') throw error
+        sets.slowOrders.add(orderText(sort))
+        return undefined
+      })
       // The first pages of a whole table are there at once where an index has its order.
       if (!isFiltered && until <= LOOKED_THROUGH && hasIndex(this.#indexes, this.#table.id, sort[0]!)) {
         read.catch(() => undefined)

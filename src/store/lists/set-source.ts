@@ -33,8 +33,8 @@ export interface Planned<T> {
 export interface SetSource {
   /** Whether the table has so many records that its lists are answered from sets. */
   isLarge(table: Table): Promise<boolean>
-  /** To be waited for before anything else of new sets. */
-  begun(sets: TableSets): Promise<void> | undefined
+  /** To be waited for before anything else of new sets; false: SQL answers for the time being. */
+  begun(sets: TableSets): Promise<boolean> | undefined
   /** `ids`: seen from the moment of the call. */
   set(sets: TableSets, by: Asker, ids: Promise<Sql>): Promise<Fresh<PackedSet> | undefined>
   order(sets: TableSets, by: Asker, ids: Sql): Promise<Fresh<PackedOrder | undefined> | undefined>

@@ -6,8 +6,9 @@ import type { Positions } from '../ground/positions.ts'
 import type { Asker } from '../model/asker.ts'
 import { recordsOf, type Catalogue, type Table } from '../model/catalogue.ts'
 import { Stale } from '../model/stale.ts'
+import { isNotGiven } from '../postgres/faults.ts'
 import type { PresentRecords, Readable, Unread } from './present-records.ts'
-import { HORIZON } from './record-changes.ts'
+import { layOut, NO_TOKEN, tokenAndHorizon } from './record-changes.ts'
 import type { Fresh, Planned, SetSource } from './set-source.ts'
 import { Snapshot } from './snapshot.ts'
 import type { TableSets } from './table-sets.ts'
@@ -15,8 +16,8 @@ import type { TableSets } from './table-sets.ts'
 /*
  * For a database that other processes change too (PostgreSQL). Whatever is read also tells its snapshot and which records were changed
  * by transactions that it sees and the state of the sets does not: exactly what the sets have to follow to be of the state of the answer. So the
- * log of a table grows with each answer, and its state is the latest snapshot that one of them told. After a restart of the server
- * nothing of this holds, and sets are made anew.
+ * log of a table grows with each answer, and its state is the latest snapshot that one of them told. After a crash of the server
+ * the table of changes is empty, and its token another one: then sets are made anew.
  */
 
 export interface SharedSourceParts {
@@ -25,65 +26,94 @@ export interface SharedSourceParts {
   readonly catalogue: () => Catalogue
   /** Records of a table from which on its lists are answered from sets. */
   readonly least: number
-  /** Forgets the sets of a table. */
-  forget(tableId: number): void
+  /** Forgets the sets of a table, if these are they. */
+  forget(sets: TableSets): void
 }
 
 /** Up to which state the log of a table goes. */
 interface State {
   readonly snapshot: Snapshot
-  /** When the server was started. */
-  readonly started: string
+  /** Of the table of changes (record-changes.ts). */
+  readonly token: string
 }
 
 /** Changes that are told with an answer, at most; of so many, the sets are made anew. */
 const MOST = 4_000
 /** Changes up to which the records are told too, and characters of such a record. */
-const WITH_RECORDS = 200
+const WITH_RECORDS = 100
 const TEXT = 4_096
+/** Attributes up to which they are: a function of PostgreSQL takes 100 values. */
+const MOST_COLUMNS = 90
 /** Ids of a short read. */
 const SHORT = 2_000
-/** Questions for which a table is taken for a small one before it is counted again. */
+/** Questions for which a table is taken for a small one before it is counted again; and after so much was changed at once that its sets have gone. */
 const SMALL = 20
+const AFTER_MUCH = 5
+/** Milliseconds for which a list waits until changes are told. */
+const PATIENCE = 1_000
 
 export class SharedSource implements SetSource {
   readonly #parts: SharedSourceParts
   readonly #states = new WeakMap<TableSets, State>()
-  readonly #beginnings = new WeakMap<TableSets, Promise<void>>()
+  readonly #beginnings = new WeakMap<TableSets, Promise<boolean>>()
   /** What is being fetched, so that those who wait for the same ask once. */
   readonly #fetching = new WeakMap<Readable, { readonly ids: ReadonlySet<number>; readonly read: Promise<void> }>()
-  /** By table, for how many questions more it is taken for a small one; Infinity: it is large. */
-  readonly #sizes = new Map<number, number>()
+  /** By table, for how many questions more SQL answers. */
+  readonly #bySql = new Map<number, number>()
+  readonly #large = new Set<number>()
+  /** Whether changes are told; undefined: not asked yet, or not since they were not. */
+  #isTold: Promise<boolean> | undefined
 
   constructor(parts: SharedSourceParts) {
     this.#parts = parts
   }
 
   async isLarge({ id }: Table): Promise<boolean> {
-    const known = this.#sizes.get(id) ?? 0
-    if (known > 0) {
-      this.#sizes.set(id, known - 1)
-      return known === Infinity
+    const left = this.#bySql.get(id) ?? 0
+    if (left > 0) {
+      this.#bySql.set(id, left - 1)
+      return false
     }
+    if (this.#large.has(id)) return true
     const { db, positions, least } = this.#parts
     const [rows] = await db.read(positions.total(id))
-    const isLarge = Number(rows![0]?.[0] ?? 0) >= least
-    this.#sizes.set(id, isLarge ? Infinity : SMALL)
-    return isLarge
+    if (Number(rows![0]?.[0] ?? 0) < least) {
+      this.#bySql.set(id, SMALL)
+      return false
+    }
+    this.#large.add(id)
+    return true
   }
 
-  begun(sets: TableSets): Promise<void> | undefined {
+  begun(sets: TableSets): Promise<boolean> | undefined {
     if (this.#states.has(sets)) return undefined
     let begun = this.#beginnings.get(sets)
     if (!begun) this.#beginnings.set(sets, (begun = this.#begin(sets).finally(() => this.#beginnings.delete(sets))))
     return begun
   }
 
-  async #begin(sets: TableSets): Promise<void> {
-    const [rows] = await this.#parts.db.read(changesSince(sets.tableId, undefined, sets.records))
-    const { snapshot, started, version } = toldBy(String(rows![0]![0]))
-    if (version > this.#parts.catalogue().version) throw new Stale()
-    this.#states.set(sets, { snapshot: new Snapshot(snapshot), started })
+  async #begin(sets: TableSets): Promise<boolean> {
+    const { db, catalogue } = this.#parts
+    const isTold = (this.#isTold ??= db.write(layOut, { alone: true }).then(
+      () => true,
+      () => false,
+    ))
+    const isLate = new Promise<boolean>((late) => void setTimeout(late, PATIENCE, false).unref())
+    if (!(await Promise.race([isTold, isLate]))) return this.#leave(sets)
+    const [rows] = await db.read(changesSince(sets.tableId, undefined, sets.records))
+    const { snapshot, token, version } = toldBy(String(rows![0]![0]))
+    if (version > catalogue().version) throw new Stale()
+    if (token === NO_TOKEN) return this.#leave(sets)
+    this.#states.set(sets, { snapshot: new Snapshot(snapshot), token })
+    return true
+  }
+
+  /** Where changes are not told, such as by a server that takes no writes, SQL answers, and it is tried again later. */
+  #leave(sets: TableSets): false {
+    this.#isTold = undefined
+    this.#bySql.set(sets.tableId, SMALL)
+    this.#parts.forget(sets)
+    return false
   }
 
   /** Of the moment of the call: the query may name records that were known to match then. */
@@ -151,7 +181,13 @@ export class SharedSource implements SetSource {
     const base = this.#states.get(sets)
     if (!base) return undefined
     const asked = { base, end: sets.log.end, shape: sets.records.shape }
-    const [answer, text] = await ask(changesSince(sets.tableId, base.snapshot, sets.records))
+    const told = await ask(changesSince(sets.tableId, base.snapshot, sets.records)).catch((error: unknown) => {
+      // A standby, to which the address leads now, does not have what is not needed after a crash.
+      if (!isNotGiven(error)) throw error
+      this.#leave(sets)
+    })
+    if (!told) return undefined
+    const [answer, text] = told
     const seen = this.#learn(sets, asked, String(text))
     return seen === undefined ? undefined : { answer, seen }
   }
@@ -161,9 +197,12 @@ export class SharedSource implements SetSource {
     const told = toldBy(text)
     if (told.version > this.#parts.catalogue().version) throw new Stale()
     const known = this.#states.get(sets)!
-    const isLost = told.started !== asked.base.started || told.horizon > asked.base.snapshot.xmin
-    if (isLost || told.areTooMany || told.changes.some(isOfTable)) {
-      this.#parts.forget(sets.tableId)
+    const isLost = told.token !== asked.base.token || told.horizon > asked.base.snapshot.xmin
+    const isMuch = told.areTooMany || told.changes.some(isOfTable)
+    if (isLost || isMuch) {
+      if (told.token === NO_TOKEN) this.#isTold = undefined
+      if (isMuch) this.#bySql.set(sets.tableId, AFTER_MUCH)
+      this.#parts.forget(sets)
       return undefined
     }
     const snapshot = new Snapshot(told.snapshot)
@@ -196,7 +235,7 @@ const isOfTable = ([, id]: Change): boolean => id === 0
 interface Told {
   /** Of the catalogue. */
   readonly version: number
-  readonly started: string
+  readonly token: string
   /** Before this transaction, changes may be missing. */
   readonly horizon: number
   readonly snapshot: string
@@ -206,19 +245,19 @@ interface Told {
 
 function toldBy(text: string): Told {
   const end = text.indexOf('\n')
-  const [version, started = '', horizon, snapshot = ''] = (end < 0 ? text : text.slice(0, end)).split(' ')
+  const [version, token = '', horizon, snapshot = ''] = (end < 0 ? text : text.slice(0, end)).split(' ')
   const changes = end < 0 ? [] : (JSON.parse(text.slice(end + 1)) as Change[])
-  return { version: Number(version), started, horizon: Number(horizon), snapshot, changes, areTooMany: changes.length > MOST }
+  return { version: Number(version), token, horizon: Number(horizon), snapshot, changes, areTooMany: changes.length > MOST }
 }
 
-/** A query for one text: version of the catalogue, start of the server, horizon, snapshot; and the changes since a snapshot, as JSON. */
+/** A query for one text: version of the catalogue, token and horizon of the table of changes, snapshot; and the changes since a snapshot, as JSON. */
 function changesSince(tableId: number, since: Snapshot | undefined, records: PresentRecords): Sql {
-  const head = sql`(SELECT version FROM catalogue_version) || ' ' || extract(epoch FROM pg_postmaster_start_time()) || ' ' ||
-    coalesce((SELECT max(xid)::text FROM record_changes WHERE table_id = ${constant(HORIZON)}), '0') || ' ' || pg_current_snapshot()::text`
+  const head = sql`(SELECT version FROM catalogue_version) || ' ' || coalesce((${tokenAndHorizon}), ${constant(`${NO_TOKEN} 0`)}) || ' ' ||
+    pg_current_snapshot()::text`
   if (!since) return sql`SELECT ${head} AS told`
   const { columns, textColumns } = records
-  const values = columns.length > 0 ? sql`json_build_array(${join(columns, ', ')})` : sql`json_build_array()`
-  const length = join([sql`0`, ...textColumns.map((one) => sql`length(${one})`)], ' + ')
+  const values = columns.length <= MOST_COLUMNS ? sql`json_build_array(${join(columns, ', ')})` : sql`NULL::json`
+  const length = join([sql`0`, ...textColumns.map((one) => sql`octet_length(${one})`)], ' + ')
   // What the snapshot did not see. Not all from its xmin on: a transaction that runs long keeps that back.
   const ofTable = sql`SELECT xid, record_id FROM record_changes WHERE table_id = ${tableId}`
   const changed = sql`SELECT xid, record_id FROM (${ofTable} AND xid >= ${String(since.xmax)}::xid8

@@ -32,6 +32,8 @@ export interface Found {
 }
 /** By their keys. */
 export type OwnTerms = ReadonlyMap<string, Term>
+/** Blocks of an order that are brought into order for one comparison with the database, at most. */
+const SORTED = 40
 const noTerms: OwnTerms = new Map()
 export type Resolved = Found | { readonly missing: readonly Missing[] }
 
@@ -54,6 +56,8 @@ export class TableSets {
   /** How many ranges of a field were read, by its name. */
   readonly #ranges = new Map<string, number>()
   #verified = 0
+  /** Orders that could not be read in the time that a list has. */
+  readonly slowOrders = new Set<string>()
   /** The ids are so far apart that an order would take too much memory. */
   isSparse = false
   /** Whether an index finds the records of a condition. */
@@ -232,7 +236,7 @@ export class TableSets {
   isSame(kept: Term | RecordOrder, fresh: Term | RecordOrder): boolean | undefined {
     for (const one of [kept, fresh]) if (!one.follow(this.log, this.records)) return undefined
     if (kept instanceof Term) return kept.set.equals((fresh as Term).set)
-    kept.ids.sort()
+    for (const one of [kept, fresh as RecordOrder]) if (!one.ids.sort(SORTED)) return undefined
     const ids: number[] = []
     kept.ids.each((id) => void ids.push(id))
     let at = 0
