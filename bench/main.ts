@@ -62,7 +62,8 @@ async function answer(question: Question): Promise<void> {
     return `${tables}\n\n${note}`
   })
   console.log(`## ${question.says}\n\n${result}\n`)
-  if (values.write) writeFileSync(page, placed(readFileSync(page, 'utf8'), question.name, rows, result))
+  const place = options.store === 'sqlite' ? question.name : `${question.name}-${options.store}`
+  if (values.write) writeFileSync(page, placed(readFileSync(page, 'utf8'), place, rows, result))
 }
 
 function named(name: string): Question {
