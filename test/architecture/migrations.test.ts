@@ -45,6 +45,7 @@ const released = {
     '08b13e91fd05aba4',
     'a7606ba937785280',
     '33a0ac62c2de2710',
+    'e3b0c44298fc1c14',
   ],
   postgres: [
     ...onPostgres,
@@ -72,6 +73,7 @@ const released = {
     'd828b81658580f3f',
     '309be77314dacc41',
     '2cd89dc2fbcf44ee',
+    'e0eaabb427863354',
   ],
   /** Spreads what the others made. */
   citus: [
@@ -100,6 +102,7 @@ const released = {
     'd828b81658580f3f',
     '309be77314dacc41',
     '2cd89dc2fbcf44ee',
+    'e0eaabb427863354',
   ],
 }
 

@@ -14,7 +14,7 @@ import { sharedPositions, type SharedPositions } from './shared-positions.ts'
 export type DistributedPositions = Omit<SharedPositions, 'counts'>
 
 export function distributedPositions(write: Db['write'], onFault: OnFault): DistributedPositions {
-  const counted = sharedPositions(write, onFault)
+  const counted = sharedPositions(write, onFault, false)
   return {
     ...counted,
     state(tableId) {

@@ -30,7 +30,8 @@ export interface SharedPositions extends Positions {
   numbers(tableId: number, offset: number): Sql
 }
 
-export function sharedPositions(write: Db['write'], onFault: OnFault): SharedPositions {
+/** `tellsChanges`: whether processes keep sets that follow changes (record-changes.ts). */
+export function sharedPositions(write: Db['write'], onFault: OnFault, tellsChanges = true): SharedPositions {
   const known = new Map<number, number>()
   const unfolded = new Set<string>()
   let isFolding = false
@@ -46,11 +47,12 @@ export function sharedPositions(write: Db['write'], onFault: OnFault): SharedPos
   }
   return {
     sendsAtOnce: true,
-    beforeCommit,
+    beforeCommit: (tx, tallies, before) =>
+      beforeCommit(tx, tallies, tellsChanges ? recordChanges(tallies.filter(changesTable), before) : undefined),
     afterCommit(tallies) {
       for (const { tableId, recordId, change } of tallies) if (change !== 0) unfolded.add(`${tableId}/${blockOf(recordId)}`)
       if (unfolded.size >= FOLD_AFTER) foldSoon()
-      prune(tallies.length)
+      if (tellsChanges) prune(tallies.length)
     },
     ready: () => undefined,
     locate: (tableId, offset) => (offset === 0 ? { prelude: sql``, id: 0, skip: 0 } : place(tableId, offset)),
@@ -79,7 +81,8 @@ const regions = (tableId: number): Sql => sql`SELECT n, changes FROM region_coun
 
 const blockOf = (recordId: number): number => Math.floor(recordId / BLOCK)
 
-async function beforeCommit(tx: Transaction, tallies: readonly Tally[], before: number): Promise<void> {
+/** `changed`: a statement that is sent with it. */
+async function beforeCommit(tx: Transaction, tallies: readonly Tally[], changed: Sql | undefined): Promise<void> {
   const tables = new Map<number, Map<number, number>>()
   for (const { tableId, recordId, change } of tallies.filter(changesTable)) {
     let blocks = tables.get(tableId)
@@ -93,7 +96,6 @@ async function beforeCommit(tx: Transaction, tallies: readonly Tally[], before: 
     return (counted.length > 0 ? counted : [[NO_BLOCK, 0]]).map(([block, n]) => [tableId, block, n])
   })
   const column = (i: number) => sql`${`{${rows.map((row) => row[i]).join(',')}}`}::bigint[]`
-  const changed = recordChanges(tallies.filter(changesTable), before)
   await tx.run(sql`${changed ? sql`WITH changed AS (${changed}) ` : sql``}INSERT INTO block_changes AS kept (table_id, block, lane, n, changes)
     SELECT table_id, block, pg_backend_pid(), n, 1 FROM unnest(${column(0)}, ${column(1)}, ${column(2)}) AS given (table_id, block, n)
     ON CONFLICT (table_id, block, lane) DO UPDATE SET n = kept.n + excluded.n, changes = kept.changes + 1`)
