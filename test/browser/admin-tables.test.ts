@@ -163,7 +163,7 @@ describe('tables and fields', () => {
     await panel(page).getByLabel('Characters at most').fill('80')
     await page.keyboard.press('Enter')
     await until('the setting', async () => (await field(name)).max_length === 80)
-    await panel(page).getByText('Saved').waitFor()
+    await panel(page).getByText('Saved', { exact: true }).waitFor()
     assert.deepEqual(faults, [])
     await context.close()
   })

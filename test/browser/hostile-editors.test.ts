@@ -132,8 +132,13 @@ describe('odd text in editors', () => {
       // What is typed before the box has the focus goes nowhere.
       await page.getByRole('dialog').locator('input:focus').waitFor()
       await page.keyboard.insertText(word(text))
-      await until('one choice alone', async () => (await page.getByRole('option').count()) === 1)
+      const typed = page.getByRole('dialog').locator('input')
+      await until(
+        'one choice alone',
+        async () => (await page.getByRole('option').count()) === 1 && (await typed.inputValue()) === word(text),
+      )
       await page.getByRole('option').click()
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
     }
     for (const text of ODD) {
       await choose('Kind', text)

@@ -208,7 +208,7 @@ describe('a record beside its list', () => {
   it('is not there where it is not for the person', async () => {
     const { page, context } = await opened(`/t/${deals}?record=99999`)
     await panel(page).getByRole('heading', { name: 'There is nothing here' }).waitFor()
-    await page.getByRole('link', { name: 'Deal 1', exact: true }).waitFor()
+    await page.locator('a.name-link', { hasText: 'Deal 1' }).first().waitFor()
     await context.close()
   })
 

@@ -64,12 +64,13 @@ describe('where system tables lie on several servers', () => {
         'block_counts',
         'region_counts',
         'block_changes',
+        'record_changes',
         'count_changes',
       ],
       citus_add_local_table_to_metadata: ['writers'],
       create_distributed_table: ['unique_keys', 'data7', 'trash7'],
     })
-    assert.equal(everywhere.length, systemTables.size - 17)
+    assert.equal(everywhere.length, systemTables.size - 18)
     assert.deepEqual(statement('unique_keys'), ['create_distributed_table "unique_keys" key'])
     assert.deepEqual(statement('changes_2'), [])
     assert.deepEqual(statement('data7'), ['create_distributed_table "data7" id'])
@@ -82,7 +83,17 @@ describe('where system tables lie on several servers', () => {
     )
     assert.deepEqual(
       namesMade(postgres).filter((name) => !namesMade(sqlite).includes(name)),
-      ['changes_1', 'change_log', 'webhook_lease', 'region_counts', 'block_changes', 'count_changes', 'catalogue_version', 'writers'],
+      [
+        'changes_1',
+        'change_log',
+        'webhook_lease',
+        'region_counts',
+        'block_changes',
+        'record_changes',
+        'count_changes',
+        'catalogue_version',
+        'writers',
+      ],
     )
   })
 })
