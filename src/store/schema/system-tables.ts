@@ -71,7 +71,7 @@ const tables = {
   block_counts: counts,
   region_counts: { ...counts, on: 'shared' },
   block_changes: { ...counts, on: 'shared' },
-  record_changes: { on: 'shared', ownOfStore: true, placement: 'coordinator' },
+  record_changes: { on: 'shared', ownOfStore: true, placement: 'coordinator', of: ['table_id'] },
   count_changes: { ...counts, on: 'formerly' },
   catalogue_version: { on: 'shared', ownOfStore: true },
   // The row in it is that of every write: so the coordinator commits first, and what it has committed is committed everywhere.
