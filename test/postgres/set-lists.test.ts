@@ -168,21 +168,14 @@ describe('lists of a table to which another process writes', () => {
     const { read } = reading.pages.figures()!
     const failed: unknown[] = []
     const prune = pruning(writing.db.write, (_, error) => failed.push(error))
-    const left = async () => (await writing.db.read(sql`SELECT count(*) FROM record_changes WHERE table_id <> ${HORIZON}`))[0]![0]![0]
-    const horizon = async () => {
-      const [rows] = await writing.db.read(sql`SELECT xid::text FROM record_changes WHERE table_id = ${HORIZON}`)
-      return Number(rows![0]![0])
-    }
-    await perform({ does: 'update', id: 20, field: 'stage' })
-    prune(20_000)
-    for (let i = 0; i < 1_000 && (await horizon()) === 0; i++) prune(20_000)
-    assert.ok((await horizon()) > 0)
-    await perform({ does: 'update', id: 21, field: 'stage' })
-    for (let i = 0; i < 100 && Number(await left()) > 1; i++) {
+    // A transaction of another test on the same server may keep the horizon back for a while.
+    for (let i = 0; i < 2_000 && reading.pages.figures()!.read.set === read.set; i++) {
+      await perform({ does: 'update', id: 20 + (i % 2), field: 'stage' })
       prune(20_000)
-      await new Promise((next) => setImmediate(next))
+      if (i % 10 === 9) assert.deepEqual(await list(reading.pages, one), await list(bySql(), one))
     }
-    assert.deepEqual(await list(reading.pages, one), await list(bySql(), one))
+    const [rows] = await writing.db.read(sql`SELECT xid::text FROM record_changes WHERE table_id = ${HORIZON}`)
+    assert.ok(Number(rows![0]![0]) > 0)
     assert.ok(reading.pages.figures()!.read.set > read.set)
     assert.deepEqual(failed, [])
     assert.deepEqual(faults, [])
