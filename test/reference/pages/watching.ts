@@ -40,7 +40,7 @@ wait for other requests, and an answer is used again for a second.`,
       title: 'Ask for versions, sizes and settings',
       who: 'administrators.',
       notes: `\`engine\` is the database with its version; \`database_bytes\` its size (over Citus that of the coordinator), \`free_bytes\` what the storage of files has left
-(null: it does not tell), \`memory_bytes\` what the process takes. \`lists\` tells what lists keep in memory (null on PostgreSQL): \`kept\` how many sets and orders, \`dropped\` how many had to go for want of room. \`settings\` has each [setting](../settings.md) with its value, its default, and its \`source\`:
+(null: it does not tell), \`memory_bytes\` what the process takes. \`lists\` tells what lists keep in memory (null on Citus): \`kept\` how many sets and orders, \`dropped\` how many had to go for want of room. \`settings\` has each [setting](../settings.md) with its value, its default, and its \`source\`:
 \`flag\`, \`environment\` or \`default\`. Of a secret it tells only whether there is one (\`…\`); addresses of databases are without user, password and parameters.
 Some lines of an answer:`,
       shows: [{ path: '/installation', lines: /^[{}]$|"(time_zone|settings)"/ }],
