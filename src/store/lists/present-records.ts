@@ -21,8 +21,9 @@ const TOGETHER_LONG = 8
 /** Records that are kept, and characters of their texts. */
 const KEPT = 20_000
 const KEPT_TEXT = 4 * MOST_TEXT
-/** Keys of an order that are kept, and bytes of each, about. */
+/** Keys of an order that are kept. */
 const KEPT_KEYS = 20_000
+/** Bytes of such a key, about. */
 const KEY = 150
 /** Records with long texts that are read together where that has to be waited for. */
 const LONG_LATER = 32

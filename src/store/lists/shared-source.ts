@@ -39,15 +39,16 @@ interface State {
 
 /** Changes that are told with an answer, at most; of so many, the sets are made anew. */
 const MOST = 4_000
-/** Changes up to which the records are told too, and characters of such a record. */
+/** The records are told with their changes where these are so few; not a record whose long texts have more bytes. */
 const WITH_RECORDS = 100
 const TEXT = 4_096
-/** Attributes up to which they are: a function of PostgreSQL takes 100 values. */
+/** Nor records of which more attributes are compared: a function of PostgreSQL takes 100 values. */
 const MOST_COLUMNS = 90
 /** Ids of a short read. */
 const SHORT = 2_000
-/** Questions for which a table is taken for a small one before it is counted again; and after so much was changed at once that its sets have gone. */
+/** Questions that SQL answers before a small table is counted again. */
 const SMALL = 20
+/** Questions that SQL answers after so much was changed at once that the sets of a table had to go. */
 const AFTER_MUCH = 5
 /** Milliseconds for which a list waits until changes are told. */
 const PATIENCE = 1_000
@@ -61,7 +62,7 @@ export class SharedSource implements SetSource {
   /** By table, for how many questions more SQL answers. */
   readonly #bySql = new Map<number, number>()
   readonly #large = new Set<number>()
-  /** Whether changes are told; undefined: not asked yet, or not since they were not. */
+  /** Whether changes are told; undefined: it has to be seen to, once for all who wait. */
   #isTold: Promise<boolean> | undefined
 
   constructor(parts: SharedSourceParts) {
@@ -96,21 +97,26 @@ export class SharedSource implements SetSource {
     const { db, catalogue } = this.#parts
     const isTold = (this.#isTold ??= db.write(layOut, { alone: true }).then(
       () => true,
-      () => false,
+      () => {
+        this.#isTold = undefined
+        return false
+      },
     ))
     const isLate = new Promise<boolean>((late) => void setTimeout(late, PATIENCE, false).unref())
     if (!(await Promise.race([isTold, isLate]))) return this.#leave(sets)
     const [rows] = await db.read(changesSince(sets.tableId, undefined, sets.records))
     const { snapshot, token, version } = toldBy(String(rows![0]![0]))
     if (version > catalogue().version) throw new Stale()
-    if (token === NO_TOKEN) return this.#leave(sets)
+    if (token === NO_TOKEN) {
+      this.#isTold = undefined
+      return this.#leave(sets)
+    }
     this.#states.set(sets, { snapshot: new Snapshot(snapshot), token })
     return true
   }
 
   /** Where changes are not told, such as by a server that takes no writes, SQL answers, and it is tried again later. */
   #leave(sets: TableSets): false {
-    this.#isTold = undefined
     this.#bySql.set(sets.tableId, SMALL)
     this.#parts.forget(sets)
     return false
@@ -184,6 +190,7 @@ export class SharedSource implements SetSource {
     const told = await ask(changesSince(sets.tableId, base.snapshot, sets.records)).catch((error: unknown) => {
       // A standby, to which the address leads now, does not have what is not needed after a crash.
       if (!isNotGiven(error)) throw error
+      this.#isTold = undefined
       this.#leave(sets)
     })
     if (!told) return undefined
