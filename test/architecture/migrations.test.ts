@@ -46,6 +46,7 @@ const released = {
     'a7606ba937785280',
     '33a0ac62c2de2710',
     'e3b0c44298fc1c14',
+    '4c4963ba744e8106',
   ],
   postgres: [
     ...onPostgres,
@@ -74,6 +75,7 @@ const released = {
     '309be77314dacc41',
     '2cd89dc2fbcf44ee',
     'e0eaabb427863354',
+    'a79926390c5c6a59',
   ],
   /** Spreads what the others made. */
   citus: [
@@ -103,6 +105,7 @@ const released = {
     '309be77314dacc41',
     '2cd89dc2fbcf44ee',
     'e0eaabb427863354',
+    'a79926390c5c6a59',
   ],
 }
 

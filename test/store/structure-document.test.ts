@@ -21,7 +21,7 @@ const names = fc.array(name, { maxLength: 3 })
 
 const simple = fc.constantFrom(
   { type: 'text', max_length: 20, default: 'x' },
-  { type: 'text', unique: true, hint: 'a hint' },
+  { type: 'text', unique: true, hint: 'a hint', section: 'Name' },
   { type: 'integer', min: '1', max: '9' },
   { type: 'decimal', scale: 3, required: true },
   { type: 'list', options: ['Red', 'Green', "o'x"], default: 'Green' },

@@ -13,6 +13,7 @@ import { FieldPanel } from './field-panel.tsx'
 import { NewField } from './new-field.tsx'
 import { OnlyAdministrators } from './only-administrators.tsx'
 import { inPlaces } from './places.ts'
+import { Sections } from './sections.tsx'
 import { useDoing } from './use-doing.ts'
 
 /** The fields of one table: made, ordered, set, changed to another type, put into the trash. */
@@ -63,14 +64,17 @@ function Designer() {
               <h2>{say('designerNone')}</h2>
             </section>
           ) : (
-            <FieldList
-              name={String(table.attributes['table_name'])}
-              fields={fields}
-              titleField={Number(table.attributes['title_field_id'])}
-              open={field?.id}
-              onOpen={(one) => show(Number(one))}
-              onOrder={(ids) => void doing.run(() => change('table', id, { field_order: ids.map(Number) }))}
-            />
+            <>
+              <FieldList
+                name={String(table.attributes['table_name'])}
+                fields={fields}
+                titleField={Number(table.attributes['title_field_id'])}
+                open={field?.id}
+                onOpen={(one) => show(Number(one))}
+                onOrder={(ids) => void doing.run(() => change('table', id, { field_order: ids.map(Number) }))}
+              />
+              <Sections table={id} {...{ fields, doing }} />
+            </>
           )}
         </div>
         {table && open === 'new' && <NewField table={Number(id)} onMade={(made) => show(Number(made))} onClose={close} />}

@@ -73,6 +73,7 @@ export function FieldList({
                   <span className="row">
                     <Icon name={typeOf(field).icon} />
                     <span className="cut">{field.title}</span>
+                    {field.section !== '' && <span className="quiet small cut of-section only-wide">{field.section}</span>}
                     {field.id === titleField && <span className="pill accent">{say('designerTitle')}</span>}
                   </span>
                 </Cell>

@@ -5,6 +5,7 @@ import { change, effectsOf, remove, takeBack } from '../api/administration.ts'
 import { ApiError, type Resource } from '../api/client.ts'
 import { fieldsOf, queries } from '../api/queries.ts'
 import { fieldOf, type Field } from '../fields/field.ts'
+import { sameSection, titlesOf } from '../fields/sections.ts'
 import { typeOf } from '../fields/types.ts'
 import { quote } from '../filter/language.ts'
 import { useWords } from '../i18n/words.ts'
@@ -37,6 +38,7 @@ export function FieldPanel({
   const field = fieldOf(resource)
   const kind = kindOf(field.type)
   const effects = useQuery(effectsOf('field', resource.id))
+  const sections = titlesOf((useQuery(fieldsOf(field.table)).data?.data ?? []).map(fieldOf))
   const save = (name: string, value: unknown) => {
     setLast(name)
     void doing.run(() => change('field', resource.id, { [name]: value }))
@@ -92,6 +94,14 @@ export function FieldPanel({
         />
         <Conversion field={field} />
         <TextSetting name={say('fieldHint')} value={field.hint} error={errorOf('hint')} onSave={(value) => save('hint', value)} />
+        <TextSetting
+          name={say('fieldSection')}
+          hint={say('fieldSectionHint')}
+          value={field.section}
+          offered={sections}
+          error={errorOf('section')}
+          onSave={(value) => save('section', sameSection(value, sections))}
+        />
         {kind && <OwnSettings resource={resource} kind={kind} errorOf={errorOf} onSave={save} onEdit={editOptions} />}
         {field.type !== 'autonumber' && (
           <TickSetting

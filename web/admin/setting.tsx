@@ -6,12 +6,17 @@ export function TextSetting({
   value,
   error,
   isNumber,
+  hint,
+  offered,
   onSave,
 }: {
   readonly name: string
   readonly value: string
   readonly error?: string | undefined
   readonly isNumber?: boolean
+  readonly hint?: string
+  /** What it may be among others. */
+  readonly offered?: readonly string[]
   readonly onSave: (value: string) => void
 }) {
   const id = useId()
@@ -30,7 +35,8 @@ export function TextSetting({
         value={shown}
         inputMode={isNumber ? 'numeric' : undefined}
         aria-invalid={error !== undefined}
-        aria-describedby={error === undefined ? undefined : id}
+        aria-describedby={error !== undefined ? id : hint !== undefined ? `${id}-hint` : undefined}
+        list={offered?.length ? `${id}-offered` : undefined}
         onChange={({ target }) => setTyped(target.value)}
         onBlur={save}
         onKeyDown={(event) => {
@@ -41,6 +47,18 @@ export function TextSetting({
           }
         }}
       />
+      {offered !== undefined && offered.length > 0 && (
+        <datalist id={`${id}-offered`}>
+          {offered.map((one) => (
+            <option key={one} value={one} />
+          ))}
+        </datalist>
+      )}
+      {hint !== undefined && (
+        <small className="quiet" id={`${id}-hint`}>
+          {hint}
+        </small>
+      )}
       {error !== undefined && (
         <span className="admin-wrong" id={id} role="alert">
           {error}

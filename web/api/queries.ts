@@ -37,7 +37,8 @@ const all = (type: string, more: Record<string, string> = {}) =>
 export const categories = all('category')
 export const tables = all('table')
 export const allFields = all('field')
-export const fieldsOf = (table: number) => all('field', { filter: `eq(table_id,${table})` })
+/** In the order that administrators have given them. */
+export const fieldsOf = (table: number) => all('field', { filter: `eq(table_id,${table})`, sort: 'sequence_number' })
 
 /** Of the users and groups whom the person may see. */
 export const users = all('user')

@@ -7,6 +7,7 @@ export interface NewField {
   readonly name: string
   readonly type: string
   readonly required?: boolean
+  readonly section?: string
   readonly options?: readonly string[]
   /** The place in the list of the new table that it refers to. */
   readonly to?: number
@@ -49,9 +50,10 @@ export async function makeTables(category: string | undefined, tables: readonly 
         await make('table', { table_name: name, ...(made.category !== undefined && { category_id: Number(made.category) }) }),
       )
     for (const [t, table] of tables.entries())
-      for (const [f, { name, type, required, options, to }] of table.fields.entries()) {
+      for (const [f, { name, type, required, section, options, to }] of table.fields.entries()) {
         const more = {
           ...(required === true && { required }),
+          ...(section !== undefined && { section }),
           ...(options && { options: options.map((label) => ({ label })) }),
           ...(to !== undefined && { reference_table_id: Number(made.tables[to]) }),
         }

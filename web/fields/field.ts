@@ -16,6 +16,8 @@ export interface Field {
   /** No two records have the same value: it is a name more than a quantity. */
   readonly isUnique: boolean
   readonly hint: string
+  /** The heading under which a record shows it; '' for none. */
+  readonly section: string
   /** Digits after the point. */
   readonly scale: number
   readonly maxLength: number | null
@@ -37,6 +39,7 @@ export const fieldOf = ({ id, attributes, meta }: Resource): Field => ({
   isRequired: attributes['required'] === true,
   isUnique: attributes['unique'] === true,
   hint: attributes['hint'] ?? '',
+  section: (attributes['section'] ?? '').trim(),
   scale: attributes['scale'] ?? 2,
   maxLength: attributes['max_length'] ?? null,
   extensions: attributes['file_extensions'] ?? [],

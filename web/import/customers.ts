@@ -2,6 +2,9 @@ import type { Template } from './template.ts'
 
 /* The template of customers: companies, people, deals and tasks with their links. Names, addresses and numbers are made up. */
 
+/** The heading of how to reach somebody. */
+const CONTACTS = ['How to reach', 'Как связаться'] as const
+
 // prettier-ignore
 export const customers: Template = {
   category: ['Customers', 'Клиенты'],
@@ -14,9 +17,9 @@ export const customers: Template = {
         { key: 'trade', name: ['Trade', 'Отрасль'], type: 'list', options: [['Retail', 'Розница'], ['Food', 'Продукты'], ['Building', 'Строительство'], ['Transport', 'Перевозки'], ['Services', 'Услуги']] },
         { key: 'state', name: ['State', 'Состояние'], type: 'list', options: [['New', 'Новый'], ['Customer', 'Клиент'], ['Asleep', 'Спящий']] },
         { key: 'city', name: ['City', 'Город'], type: 'text' },
-        { key: 'phone', name: ['Phone', 'Телефон'], type: 'phone' },
-        { key: 'email', name: ['E-mail', 'Почта'], type: 'email' },
-        { key: 'site', name: ['Website', 'Сайт'], type: 'url' },
+        { key: 'phone', name: ['Phone', 'Телефон'], type: 'phone', section: CONTACTS },
+        { key: 'email', name: ['E-mail', 'Почта'], type: 'email', section: CONTACTS },
+        { key: 'site', name: ['Website', 'Сайт'], type: 'url', section: CONTACTS },
         { key: 'since', name: ['Customer since', 'Клиент с'], type: 'date' },
         { key: 'note', name: ['Note', 'Заметка'], type: 'longtext' },
       ],
@@ -27,8 +30,8 @@ export const customers: Template = {
         { key: 'name', name: ['Name', 'Имя'], type: 'text', required: true },
         { key: 'company', name: ['Company', 'Компания'], type: 'reference', to: 'companies' },
         { key: 'position', name: ['Position', 'Должность'], type: 'text' },
-        { key: 'phone', name: ['Phone', 'Телефон'], type: 'phone' },
-        { key: 'email', name: ['E-mail', 'Почта'], type: 'email' },
+        { key: 'phone', name: ['Phone', 'Телефон'], type: 'phone', section: CONTACTS },
+        { key: 'email', name: ['E-mail', 'Почта'], type: 'email', section: CONTACTS },
         { key: 'birthday', name: ['Birthday', 'День рождения'], type: 'date' },
         { key: 'note', name: ['Note', 'Заметка'], type: 'longtext' },
       ],

@@ -127,10 +127,11 @@ function TemplatePlace({
 const tablesOf = ({ tables }: Template, at: 0 | 1): readonly NewTable[] =>
   tables.map(({ name, fields }) => ({
     name: name[at],
-    fields: fields.map(({ name: title, type, required, options, to }) => ({
+    fields: fields.map(({ name: title, type, required, section, options, to }) => ({
       name: title[at],
       type,
       ...(required && { required }),
+      ...(section && { section: section[at] }),
       ...(options && { options: options.map((label) => label[at]) }),
       ...(to !== undefined && { to: tables.findIndex(({ key }) => key === to) }),
     })),

@@ -24,6 +24,8 @@ export interface TemplateField {
   readonly name: Words
   readonly type: string
   readonly required?: true
+  /** The heading under which a record shows it. */
+  readonly section?: Words
   readonly options?: readonly Words[]
   /** The key of the table that it refers to. */
   readonly to?: string

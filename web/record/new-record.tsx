@@ -10,6 +10,7 @@ import { useOutbox } from '../api/outbox.ts'
 import { changed, createRecord, type Values } from '../api/records.ts'
 import { didCreate } from '../api/undo.ts'
 import { fieldOf } from '../fields/field.ts'
+import { sectionsOf } from '../fields/sections.ts'
 import { useTitles } from '../fields/titles.ts'
 import { useWords } from '../i18n/words.ts'
 import { Head } from '../ui/head.tsx'
@@ -20,6 +21,7 @@ import { Skeleton } from '../ui/skeleton.tsx'
 import { Trouble } from '../ui/trouble.tsx'
 import type { EditState } from './edited.ts'
 import { FieldRow } from './field-row.tsx'
+import { FieldSections } from './field-sections.tsx'
 import './record.css'
 
 /** Milliseconds until a record is sent once more. */
@@ -42,7 +44,9 @@ export function NewRecordPage() {
   const known = useQuery(tables)
   const table = known.data?.data.find((one) => one.id === id)
   const structure = useQuery({ ...fieldsOf(Number(id)), enabled: table !== undefined })
-  const fields = (structure.data?.data ?? []).map(fieldOf).filter(({ maySet, type }) => maySet && type !== 'file' && type !== 'image')
+  const settable = (structure.data?.data ?? []).map(fieldOf).filter(({ maySet, type }) => maySet && type !== 'file' && type !== 'image')
+  // Enter leads through them as they stand on the page.
+  const fields = sectionsOf(settable).flatMap((section) => section.fields)
   const place = `${id} ${JSON.stringify(given)}`
   const [draft, setDraft] = useState<Draft>(() => kept<Draft>('new', place) ?? { values: given, key: newKey(), isSent: false })
   const { values } = draft
@@ -147,8 +151,8 @@ export function NewRecordPage() {
             ) : (
               error !== undefined && named.length === 0 && <Trouble error={error} />
             )}
-            <dl className="fields">
-              {fields.map((field, i) => {
+            <FieldSections fields={fields}>
+              {(field) => {
                 const state: EditState | undefined = refused.has(field.name)
                   ? { is: 'refused', value: values[field.name], error }
                   : undefined
@@ -162,14 +166,14 @@ export function NewRecordPage() {
                     mayEdit={!draft.isSent}
                     onOpen={() => setOpen(field.id)}
                     isFlow
-                    onClose={(isOn) => setOpen(isOn ? fields[i + 1]?.id : undefined)}
+                    onClose={(isOn) => setOpen(isOn ? fields[fields.indexOf(field) + 1]?.id : undefined)}
                     onCommit={(value) => setValues((before) => ({ ...before, [field.name]: value }))}
                     onInsist={() => setOpen(field.id)}
                     onGive={() => setValues((before) => Object.fromEntries(Object.entries(before).filter(([name]) => name !== field.name)))}
                   />
                 )
-              })}
-            </dl>
+              }}
+            </FieldSections>
           </div>
         </div>
       </form>

@@ -4,6 +4,7 @@ import { kept } from '../api/kept.ts'
 import { Icon } from '../ui/icon.tsx'
 import { useEdits } from './edited.ts'
 import { FieldRow, typedAt } from './field-row.tsx'
+import { FieldSections } from './field-sections.tsx'
 import { Files } from './files.tsx'
 import type { OpenRecord } from './use-record.ts'
 
@@ -15,8 +16,8 @@ export function RecordFields({ of }: { readonly of: OpenRecord }) {
   // Where somebody was typing when the page was loaded again, they go on.
   useEffect(() => setOpen(fields.find((field) => kept('typed', typedAt(field, record)) !== undefined)?.id), [isKnown, id, record])
   return (
-    <dl className="fields">
-      {fields.map((field) =>
+    <FieldSections fields={fields}>
+      {(field) =>
         field.type === 'file' || field.type === 'image' ? (
           <div className="field wide" key={field.id}>
             <dt>
@@ -46,8 +47,8 @@ export function RecordFields({ of }: { readonly of: OpenRecord }) {
             onInsist={() => edits.insist(field.name)}
             onGive={() => edits.give(field.name)}
           />
-        ),
-      )}
-    </dl>
+        )
+      }
+    </FieldSections>
   )
 }

@@ -36,6 +36,7 @@ export interface FieldPart extends Named, Readonly<Record<string, unknown>> {
   readonly unique?: boolean
   readonly default?: string
   readonly hint?: string
+  readonly section?: string
   readonly options?: readonly (string | OptionPart)[]
 }
 
@@ -112,7 +113,7 @@ const settings = Object.fromEntries(
 )
 const option: Schema = { oneOf: [name, object(named, 'name')] }
 const field = object(
-  { ...named, type: text, required: truth, unique: truth, default: text, hint: text, ...settings, options: listOf(option) },
+  { ...named, type: text, required: truth, unique: truth, default: text, hint: text, section: name, ...settings, options: listOf(option) },
   'name',
   'type',
 )

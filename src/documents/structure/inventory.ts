@@ -177,7 +177,7 @@ const byName = (one: Titled, other: Titled): number => (one.title < other.title 
 const groupRank = (id: number): number => Math.min(id, CLIENTS + 1)
 
 function fieldPart(field: Field, { key, names, newNames, notes }: Naming): FieldPart {
-  const { type, settings, title } = field
+  const { type, settings, title, section } = field
   const own = typeSettingRows.flatMap(([setting, { holds }]) => {
     const value = settings[setting]
     if (value === undefined || holds === 'options' || !type.settings.includes(setting)) return []
@@ -193,6 +193,7 @@ function fieldPart(field: Field, { key, names, newNames, notes }: Naming): Field
     ...(settings.unique && { unique: true }),
     ...(settings.defaultValue !== '' && !lost && { default: settings.defaultValue }),
     ...(settings.hint !== '' && { hint: settings.hint }),
+    ...(section !== '' && { section }),
     ...Object.fromEntries(own.filter(([, value]) => value !== undefined)),
     ...(options && type.settings.includes('options') && { options }),
   }

@@ -129,6 +129,7 @@ const common: Readonly<Record<string, keyof FieldInfo>> = {
   unique: 'unique',
   default: 'defaultValue',
   hint: 'hint',
+  section: 'section',
 }
 const propertyOf = (member: string): string =>
   common[member] ?? typeSettingRows.find(([setting]) => settingName(setting) === member)?.[0] ?? member
@@ -148,6 +149,7 @@ function infoOf(part: FieldPart, { ids }: Doing): Partial<FieldInfo> {
     unique: part.unique === true,
     defaultValue: part.default ?? '',
     hint: part.hint ?? '',
+    section: part.section ?? '',
     ...Object.fromEntries(settings),
   }
 }

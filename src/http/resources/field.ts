@@ -44,6 +44,11 @@ export const field = defineResource<
     },
     default_value: { of: 'defaultValue', form: string, says: 'The value of new records if none is sent, as text.' },
     hint: { of: 'hint', form: string, says: 'An explanation for users who fill it in.' },
+    section: {
+      of: 'section',
+      form: string,
+      says: 'The heading under which a record shows it, at most 255 characters; empty: none. Fields without one come first, then the sections in the order of their first fields.',
+    },
     ...Object.fromEntries(typeSettingRows.map(([of, { name, holds, says }]) => [name, { of, form: forms[holds], says }])),
     add_options: {
       of: 'addedOptions',

@@ -109,7 +109,7 @@ const ownSettings = join(
   Object.values(settingColumns).map(([column]) => name(column)),
   ', ',
 )
-const fieldColumns = sql`id, table_id, title, type, sequence, column_name, required, is_unique, default_value, hint, ${ownSettings}`
+const fieldColumns = sql`id, table_id, title, type, sequence, column_name, required, is_unique, default_value, hint, section, ${ownSettings}`
 
 /** As `Table.attributes`, with the fields that are in the trash; also of a table in the trash. Keys of phones are not made with them. */
 export async function attributesWithTrashed({ all }: Pick<Transaction, 'all'>, tableId: number): Promise<Map<string, Attribute>> {
@@ -230,7 +230,7 @@ function fieldsOf(rows: readonly Row[], options: ReadonlyMap<number, Option[]>, 
 }
 
 function readField(row: Row, options: ReadonlyMap<number, Option[]>, phoneCountry: string): Field {
-  const [id, tableId, title, typeName, sequence, column, required, unique, defaultValue, hint, ...own] = row
+  const [id, tableId, title, typeName, sequence, column, required, unique, defaultValue, hint, section, ...own] = row
   const type = knownType(String(typeName))
   const settings: FieldSettings = {
     required: required === 1,
@@ -247,6 +247,7 @@ function readField(row: Row, options: ReadonlyMap<number, Option[]>, phoneCountr
     name: `f${Number(id)}`,
     title: String(title),
     sequence: Number(sequence),
+    section: String(section),
     column: String(column),
     type,
     settings,

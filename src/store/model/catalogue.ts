@@ -13,6 +13,8 @@ export interface Field extends Attribute {
   /** The name that people see: `field_name`. */
   readonly title: string
   readonly sequence: number
+  /** The heading under which a record shows it; '' for none. */
+  readonly section: string
   readonly type: FieldType
 }
 

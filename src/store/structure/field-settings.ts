@@ -20,6 +20,8 @@ export interface FieldInfo extends SettingValues {
   readonly unique: boolean
   readonly defaultValue: string
   readonly hint: string
+  /** The heading under which the record shows it; '' for none (DECISIONS S20). */
+  readonly section: string
 }
 
 type Info = Omit<FieldInfo, 'id' | 'tableId' | 'intName'>
@@ -33,6 +35,7 @@ export const fieldDefaults: Info = {
   unique: false,
   defaultValue: '',
   hint: '',
+  section: '',
   ...unset,
 }
 

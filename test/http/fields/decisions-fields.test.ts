@@ -204,12 +204,19 @@ describe('field types, as decided', () => {
   })
 
   describe('settings of a field', () => {
-    it('required, unique, default_value, sequence_number and hint are common to all', async () => {
-      const one = await field({ field_type: 'text', required: true, default_value: 'x', sequence_number: 9, hint: 'A hint' })
+    it('required, unique, default_value, sequence_number, hint and section are common to all', async () => {
+      const one = await field({
+        field_type: 'text',
+        required: true,
+        default_value: 'x',
+        sequence_number: 9,
+        hint: 'A hint',
+        section: 'Terms',
+      })
       const { attributes } = (await service.get(`field/${one.id}`)).json.data
       assert.deepEqual(
-        [attributes.required, attributes.unique, attributes.default_value, attributes.sequence_number, attributes.hint],
-        [true, false, 'x', 9, 'A hint'],
+        [attributes.required, attributes.unique, attributes.default_value, attributes.sequence_number, attributes.hint, attributes.section],
+        [true, false, 'x', 9, 'A hint', 'Terms'],
       )
     })
 

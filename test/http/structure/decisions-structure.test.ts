@@ -17,7 +17,7 @@ const RESOURCES: Readonly<Record<string, { attributes: string; make(i: number, t
   },
   field: {
     attributes:
-      'table_id int_name field_name field_type sequence_number required unique default_value hint max_length scale min max options reference_table_id file_extensions max_files max_kilobytes',
+      'table_id int_name field_name field_type sequence_number required unique default_value hint section max_length scale min max options reference_table_id file_extensions max_files max_kilobytes',
     make: (i, table) => ({ table_id: table.id, field_name: `Field ${i}`, field_type: 'text' }),
   },
   category: { attributes: 'category_name sequence_number', make: (i) => ({ category_name: `Category ${i}` }) },

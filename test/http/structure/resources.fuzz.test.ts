@@ -61,6 +61,7 @@ const attributes: Readonly<Record<string, readonly string[]>> = {
     'unique',
     'default_value',
     'hint',
+    'section',
     'max_length',
     'scale',
     'min',

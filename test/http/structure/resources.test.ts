@@ -79,6 +79,7 @@ describe('the service’s own resources', () => {
         unique: false,
         default_value: '',
         hint: '',
+        section: '',
         max_length: null,
         scale: null,
         min: '',

@@ -31,6 +31,7 @@ import { viewedSessions } from './0029-viewed-sessions.ts'
 import { figuresOfViews } from './0030-figures-of-views.ts'
 import { ownersOfAnswers } from './0012-owners-of-answers.ts'
 import { recordChanges } from './0031-record-changes.ts'
+import { sections } from './0032-sections.ts'
 
 /** The steps of one migration. `tableIds`: of all tables of records there are, those in the trash among them. */
 type Migration = (dialect: Dialect, tableIds: readonly number[]) => readonly Step[]
@@ -68,4 +69,5 @@ export const migrations: readonly Migration[] = [
   viewedSessions,
   figuresOfViews,
   recordChanges,
+  sections,
 ]
