@@ -8,6 +8,7 @@ import { fieldOf, type Field } from '../fields/field.ts'
 import { sameSection, titlesOf } from '../fields/sections.ts'
 import { typeOf } from '../fields/types.ts'
 import { quote } from '../filter/language.ts'
+import { told } from '../i18n/refusals/told.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
 import { toast } from '../ui/toast.tsx'
@@ -54,7 +55,9 @@ export function FieldPanel({
   const errorOf = (name: string): string | undefined =>
     refusal === undefined || last !== name
       ? undefined
-      : ((refusal instanceof ApiError ? refusal.attributes.get(name) : undefined) ?? trouble(refusal))
+      : refusal instanceof ApiError && refusal.attributes.has(name)
+        ? told(refusal.attributes.get(name)!)
+        : trouble(refusal)
 
   async function toTrash() {
     setLast('')

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { ApiError } from '../api/client.ts'
 import { me, tables } from '../api/queries.ts'
 import { makeToken, type Token } from '../api/tokens.ts'
+import { told } from '../i18n/refusals/told.ts'
 import { useWords } from '../i18n/words.ts'
 import { Choice } from '../ui/choice.tsx'
 import { PasswordField } from '../ui/password-field.tsx'
@@ -124,7 +125,7 @@ export function NewTokenForm({ onClose }: { readonly onClose: () => void }) {
         />
         {ofLifetime !== undefined && (
           <span className="admin-wrong" role="alert">
-            {say('tokenTooLong', { detail: ofLifetime })}
+            {say('tokenTooLong', { detail: told(ofLifetime) })}
           </span>
         )}
       </label>

@@ -8,6 +8,7 @@ import { fieldsOf, tables } from '../api/queries.ts'
 import type { Entry } from '../api/write-queue.ts'
 import { fieldOf } from '../fields/field.ts'
 import { plainText } from '../fields/plain.ts'
+import { told } from '../i18n/refusals/told.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
 import { useTrouble } from '../ui/trouble.tsx'
@@ -58,7 +59,7 @@ function One({ one, onClose }: { readonly one: Entry | BatchEntry; onClose(): vo
     if (state.is !== 'refused') return ''
     const { error } = state
     const places = error instanceof ApiError ? [...error.attributes.values(), ...error.places.map(({ detail }) => detail)] : []
-    return places.length > 0 ? places.slice(0, 3).join(' ') : trouble(error)
+    return places.length > 0 ? places.slice(0, 3).map(told).join(' ') : trouble(error)
   }
   return (
     <li>

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { Field, TitleOf } from '../fields/field.ts'
 import { useTitles } from '../fields/titles.ts'
+import { told } from '../i18n/refusals/told.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Select } from '../ui/select.tsx'
@@ -77,7 +78,7 @@ export function FilterBuilder({
             <div className="note bad" role="alert">
               <Icon name="alert" />
               <span className="grow">
-                {say('filterWrong', { detail: (error as Error).message })}
+                {say('filterWrong', { detail: told((error as Error).message) })}
                 {text === value && <Caret {...{ text, error }} />}
               </span>
             </div>

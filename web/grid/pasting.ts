@@ -5,6 +5,7 @@ import type { ReadContext } from '../fields/field-type.ts'
 import { typeOf } from '../fields/types.ts'
 import type { Range } from './selection.ts'
 import type { Put } from './writes.ts'
+import { told } from '../i18n/refusals/told.ts'
 
 /* What becomes of cells that are pasted. */
 
@@ -57,7 +58,7 @@ export function fittingOf(puts: readonly Put[], added: readonly Values[], failur
   const isLess =
     rest.puts.length < puts.length || rest.added.some((values, i) => Object.keys(values).length < Object.keys(added[i]!).length)
   const isAnything = rest.puts.length + rest.added.length > 0
-  return isLess && isAnything ? { ...rest, wrong: failure.places.length, example: failure.places[0]!.detail } : undefined
+  return isLess && isAnything ? { ...rest, wrong: failure.places.length, example: told(failure.places[0]!.detail) } : undefined
 }
 
 /** The cells that a paste at `range` means. One cell, or one that fits a whole number of times, fills the range. Columns that may not be set are passed over. */

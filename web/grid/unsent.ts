@@ -3,6 +3,7 @@ import { ApiError } from '../api/client.ts'
 import { outboxNow, whenOutboxChanges } from '../api/outbox.ts'
 import type { Entry } from '../api/write-queue.ts'
 import type { CellState, CellStates } from './states.ts'
+import { told } from '../i18n/refusals/told.ts'
 
 interface Cell {
   readonly record: string
@@ -63,7 +64,8 @@ function cellsOf(one: Entry | BatchEntry, is: string, trouble: (error: unknown) 
     if (state.is !== 'refused') return { record, attribute, state: { is: is as 'waiting' | 'saving' | 'saved', value } }
     const { error } = state
     const own = error instanceof ApiError && error.places.find((one) => one.record === place && one.attribute === attribute)?.detail
-    const why = own || (error instanceof ApiError && error.attributes.get(attribute)) || trouble(error)
+    const said = own || (error instanceof ApiError && error.attributes.get(attribute))
+    const why = said ? told(said) : trouble(error)
     return { record, attribute, state: { is: 'refused', value, why } }
   }
   if (!('changes' in one)) return Object.entries(one.values).map(([name, value]) => cell(one.record, name, value, 0))

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { errorLines } from '../api/imports.ts'
 import { errorsOf, goesOn, job } from '../api/jobs.ts'
 import { locale } from '../api/preferences.ts'
+import { told } from '../i18n/refusals/told.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
@@ -28,7 +29,9 @@ export function Check({ id }: { readonly id: string }) {
     return (
       <div className="note bad" role="alert">
         <Icon name="alert" />
-        <span className="grow">{say('importFailed', { detail: state.data.error?.detail ?? say('importCancelled') })}</span>
+        <span className="grow">
+          {say('importFailed', { detail: state.data.error ? told(state.data.error.detail) : say('importCancelled') })}
+        </span>
       </div>
     )
   const shown = badLines(lines.data ?? '', SHOWN)
@@ -69,7 +72,7 @@ export function Check({ id }: { readonly id: string }) {
                 <tr key={i}>
                   <td className="end">{line}</td>
                   <th scope="row">{column}</th>
-                  <td>{reason}</td>
+                  <td>{told(reason)}</td>
                 </tr>
               ))}
             </tbody>

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { endJob, errorsOf, goesOn, jobs, resultOf, type Job } from '../api/jobs.ts'
 import { useViewing } from '../api/viewing.ts'
+import { told } from '../i18n/refusals/told.ts'
 import { useWords } from '../i18n/words.ts'
 import { Head } from '../ui/head.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -76,7 +77,7 @@ function JobLine({ job, onEnd }: { readonly job: Job & { readonly id: string }; 
           <Time text={job.add_time} />
           {count(say, job)}
           {bad > 0 && <span className="warn">{say('jobRefused', { count: bad })}</span>}
-          {job.error && <span className="bad">{job.error.detail}</span>}
+          {job.error && <span className="bad">{told(job.error.detail)}</span>}
         </div>
       </div>
       <div className="row job-acts">

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { errorsOf, goesOn, tablesOfBatch, type Job, type Undone } from '../api/jobs.ts'
 import { undoImport } from '../api/imports.ts'
 import { queries, tables } from '../api/queries.ts'
+import { told } from '../i18n/refusals/told.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Trouble } from '../ui/trouble.tsx'
@@ -96,7 +97,7 @@ function Ended({ job, name }: { readonly job: Job & { readonly id: string }; rea
             ? say('importDone', { count: imported })
             : job.state === 'cancelled'
               ? say('importCancelled')
-              : say('importFailed', { detail: job.error?.detail ?? '' })}
+              : say('importFailed', { detail: told(job.error?.detail ?? '') })}
         </h2>
       </div>
       {!isDone && <p className="quiet">{say('importStayed', { count: imported })}</p>}

@@ -2,6 +2,7 @@ import { useRef, useState } from 'react'
 import { keep, kept } from '../api/kept.ts'
 import { showValue, typeOf } from '../fields/types.ts'
 import type { Field, TitleOf } from '../fields/field.ts'
+import { told } from '../i18n/refusals/told.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
 import { useLeaving } from '../ui/leaving.ts'
@@ -72,7 +73,9 @@ export function FieldRow({
   }
   const said =
     state?.is === 'refused'
-      ? (state.error instanceof ApiError && state.error.attributes.get(field.name)) || trouble(state.error)
+      ? state.error instanceof ApiError && state.error.attributes.get(field.name)
+        ? told(state.error.attributes.get(field.name)!)
+        : trouble(state.error)
       : undefined
   return (
     <div

@@ -4,6 +4,7 @@ import { ApiError, type Resource } from '../api/client.ts'
 import { run, useCommands } from '../commands/commands.ts'
 import type { Field } from '../fields/field.ts'
 import { Caret } from '../filter/caret.tsx'
+import { told } from '../i18n/refusals/told.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Trouble } from '../ui/trouble.tsx'
@@ -41,7 +42,7 @@ export function NoList({ error, again }: { readonly error: unknown; again(): voi
         <div className="note bad" role="alert">
           <Icon name="alert" />
           <span className="grow">
-            {say('filterWrong', { detail: error.message })}
+            {say('filterWrong', { detail: told(error.message) })}
             {/* The words that are searched for are sent as the second part of `and(…)`. */}
             <Caret text={filter} error={error} before={q === undefined ? 0 : 'and('.length} />
           </span>

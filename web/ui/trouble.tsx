@@ -1,4 +1,5 @@
 import { ApiError } from '../api/client.ts'
+import { told } from '../i18n/refusals/told.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from './icon.tsx'
 
@@ -16,7 +17,7 @@ export function useTrouble(): (error: unknown) => string {
     if (error.code === 'record.gone') return say('recordGone')
     if (error.code === 'server.disk_full') return say('diskFull')
     if (error.status >= 500 || error.status === 429) return say('notNow')
-    return say('failed', { detail: error.message })
+    return say('failed', { detail: told(error.message) })
   }
 }
 

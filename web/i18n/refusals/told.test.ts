@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { it } from 'node:test'
+import { compileMessage } from '@lingui/message-utils/compileMessage'
+import { i18n } from '@lingui/core'
+import { errorCatalogue, fail, type ErrorCode } from '../../../src/errors.ts'
+import { parts } from './parts.ts'
+import { refusals } from './refusals.ts'
+import type { Sentence } from './sentence.ts'
+import { inRussian } from './told.ts'
+
+i18n.setMessagesCompiler(compileMessage)
+i18n.load('ru', {})
+i18n.activate('ru')
+
+/** Of the operator, on the command line, or before there are pages. */
+const OF_OPERATORS = ['backup', 'restore', 'structure', 'installation', 'config', 'migration', 'phones']
+/** Only requests that the pages never send get these. */
+const OF_PROGRAMS: readonly string[] = [
+  'parameter.missing parameter.repeated parameter.malformed job.unknown_kind events.too_many header.invalid body.malformed',
+  'document.missing_member document.invalid_member document.wrong_type document.wrong_id document.client_id include.too_many',
+  'relationship.contradicts relationship.read_only relationship.to_one relationship.unknown page.styles_mixed page.too_large',
+  'request.malformed request.wrong_method request.not_acceptable request.wrong_media_type request.wrong_encoding file.range_not_satisfiable',
+  'thumbnail.impossible thumbnail.unavailable',
+].flatMap((line) => line.split(' '))
+/** The pages say that the service does not answer just now, whatever the reason (ui/trouble.tsx). */
+const isNotNow = (code: string) =>
+  /^(?:database|server)\./.test(code) && code !== 'database.damaged' && !/busy|disk_full|internal/.test(code)
+
+const met = Object.keys(errorCatalogue).filter(
+  (code) => !OF_OPERATORS.includes(code.split('.')[0]!) && !OF_PROGRAMS.includes(code) && !isNotNow(code),
+) as ErrorCode[]
+
+it('each error that people can meet is told in both languages', () => {
+  const seven: unknown = new Proxy({}, { get: () => 7 })
+  for (const code of met) {
+    const { message } = fail(code, ...([seven] as unknown as Parameters<typeof fail> extends [unknown, ...infer Rest] ? Rest : never))
+    // The sentences of a reason are many; the next test reads them in the source.
+    if (String(message) === '7') assert.ok(code.startsWith('filter.') || code in refusals, code)
+    else assert.match(inRussian(message) ?? '', /[а-я]/, `${code}: ${message}`)
+  }
+})
+
+/** Pieces of sentences, and what only programs and operators are told. */
+const beside = new Set([
+  'A session ends after some time without use: it has no other lifetime.',
+  'A key is 1 to 64 letters, digits and . - _, of which the first is a letter or digit.',
+  'SQLite is one file; give KARTOTEKA_DATABASE_URL.',
+  'A server of the cluster does not have all that was committed.',
+  '7 Send the options that the field should have.',
+  'A type 7',
+  "'unique' 7",
+  'The field holds at most 7 7.',
+  "'7' is not a 7number.",
+])
+
+it('each reason why a value, a setting or a file is refused is told in both languages', () => {
+  const sentence =
+    /(?:why: |reason: |const reason = |refuse\((?:[^'`\n]*|'\w+'), |refuse\(|unfit\('?\w+'?, |new Unreadable\(|new Unfit\()(['`])((?:(?!\1)[^\\\n]|\\.)*)\1/g
+  const files = globSync('../../../src/{fields,filter,transfer,store}/**/*.ts', { cwd: import.meta.dirname })
+  const reasons = files
+    .filter((file) => !/\.test\.ts$|(?:^|\/)(?:postgres|sqlite|thumbnails|catalogue)\//.test(file))
+    .flatMap((file) => [...readFileSync(new URL(file, import.meta.url), 'utf8').matchAll(sentence)].map(([, , text]) => text!))
+    // A value is put for each that the sentence names; those that are quoted are in quotes in it.
+    .map((text) => text.replace(/\$\{quoted\([^}]*\)\}/g, "'7'").replace(/\$\{[^}]*\}/g, '7'))
+  assert.ok(reasons.length > 100, String(reasons.length))
+  const isTold = (reason: string) => /[а-я]/.test(inRussian(reason) ?? '') || !inRussian(`The setting max: ${reason}`)?.endsWith(reason)
+  assert.deepEqual(
+    reasons.filter((reason) => reason.includes(' ') && !beside.has(reason) && !isTold(reason)),
+    [],
+  )
+})
+
+it('values stand in the sentence, in the right number, and what is within it is told too', () => {
+  assert.equal(inRussian("Another record already has this value in 'E-mail'."), 'Такое значение уже есть у другой записи.')
+  assert.equal(inRussian("'12a' is not a whole number."), '«12a» — не целое число.')
+  assert.equal(inRussian("'7' is not a number."), '«7» — не число.')
+  assert.equal(inRussian("'it isn't' is not one of the files allowed here: pdf, doc."), "Файл «it isn't» сюда нельзя: подходят pdf, doc.")
+  assert.equal(inRussian('There can be at most 500 groups.'), 'Достигнут предел, 500: группы.')
+  assert.equal(inRussian('The setting max: 1 is less than min, which is 5.'), 'Настройка «наибольшее»: 1 меньше, чем наименьшее: 5.')
+  assert.equal(inRussian("'f1' holds 3 values more than once."), 'Повторяются 3 значения.')
+  assert.equal(inRussian('Expected a function.'), 'Здесь ожидается: функция.')
+  assert.equal(inRussian("There is no function 'foo'. Known: eq, ne."), 'Функции «foo» нет. Есть: eq, ne.')
+  assert.equal(inRussian('Something that the service did not say before.'), undefined)
+})
+
+it('a sentence and its Russian have the same values, and no value stands beside another', () => {
+  for (const [en, ru] of [...Object.values(refusals).flat(), ...parts] as readonly Sentence[]) {
+    assert.doesNotMatch(en, /\}\{/)
+    const names = new Set(en.split(/[{}]/).filter((_, i) => i % 2 === 1))
+    const used = JSON.stringify(compileMessage(ru)).matchAll(/\["(\w+)"/g)
+    for (const [, name] of used) assert.ok(names.has(name!), `${en}: ${name}`)
+  }
+})
