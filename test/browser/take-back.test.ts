@@ -55,6 +55,32 @@ describe('what a person did to records', () => {
     await holds('1', 'Stage', 'Won')
   })
 
+  it('is taken back by the toast that tells of it, also where other acts came after it', async () => {
+    await scene.signIn(page, `/t/${deals}?kind=board`)
+    const move = async (id: string) => {
+      await page.getByRole('button', { name: `Move record ${id}` }).press('Enter')
+      await page.getByRole('menuitem', { name: 'Won' }).press('Enter')
+      await holds(id, 'Stage', 'Won')
+      await page.getByRole('region', { name: 'Won', exact: true }).getByText(`Deal ${id}`, { exact: true }).waitFor()
+    }
+    await move('2')
+    await move('3')
+    const undos = page.locator('.toast').getByRole('button', { name: 'Undo' })
+    await until('both toasts', async () => (await undos.count()) === 2)
+    await undos.first().click()
+    await holds('2', 'Stage', 'New')
+    await page.locator('.toast').getByText('Undone').waitFor()
+    assert.equal((await read('3')).body.data.attributes[f['Stage']!], 'Won')
+    // It is the undo of the batch, as that of the keyboard, and not a change of its own.
+    const { body } = await scene.server.call(scene.token, 'GET', `data${deals}/2/history?sort=-id`)
+    assert.equal(body.data[0].attributes.via, 'undo')
+    await page.keyboard.press('Control+z')
+    await holds('3', 'Stage', 'New')
+    // What the keyboard took back, the toast does not take back again.
+    await undos.first().click()
+    await page.locator('.toast').getByText('Nothing to undo').waitFor()
+  })
+
   it('is taken back where it made a record', async () => {
     await scene.signIn(page, `/t/${deals}/new`)
     await page.getByLabel('Title', { exact: true }).fill('By mistake')

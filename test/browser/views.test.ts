@@ -106,7 +106,7 @@ describe('views', () => {
     await look(page, 'board')
     await lane('New').getByRole('listitem').filter({ hasText: 'Deal 1' }).first().dragTo(lane('Won'))
     await until('the option', async () => (await value(1, 'Stage')) === 'Won')
-    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.locator('.toast').filter({ hasText: 'Won' }).getByRole('button', { name: 'Undo' }).click()
     await until('the option as before', async () => (await value(1, 'Stage')) === 'New')
     await page.getByRole('button', { name: 'Move record 4' }).press('Enter')
     await page.getByRole('menuitem', { name: 'Won' }).press('Enter')

@@ -4,7 +4,8 @@ import { changed, keepFiles } from './records.ts'
 
 /* What the person has done on these pages since they were opened, and how it is taken back. The service keeps it all: these are the ids of its batches. */
 
-interface Done {
+/** An act: what was done by one deed of the person. */
+export interface Done {
   readonly table: number
   /** Batches, in the order in which they were made. */
   readonly batches: () => Promise<readonly number[]>
@@ -26,15 +27,15 @@ const done: Done[] = []
 const undone: Done[] = []
 
 /** Remembers an act, as soon as it begins: `batches` are known when it is done. What was undone before cannot be done again after it. */
-export function did(table: number, batches: Promise<readonly number[]>, prevent?: () => boolean): void {
+export function did(table: number, batches: Promise<readonly number[]>, prevent?: () => boolean): Done {
   batches.catch(() => undefined)
-  remember({ table, batches: () => batches, prevent })
+  return remember({ table, batches: () => batches, prevent })
 }
 
 /** The change of one attribute, whose answer does not name its batch. `value`: what it holds since; undefined: it was refused. */
-export function didChange(table: number, id: string, attribute: string, value: Promise<unknown>, prevent?: () => boolean): void {
+export function didChange(table: number, id: string, attribute: string, value: Promise<unknown>, prevent?: () => boolean): Done {
   let found: Promise<readonly number[]> | undefined
-  remember({
+  return remember({
     table,
     prevent,
     batches: () => (found ??= value.then((one) => (one === undefined ? [] : batchOf(table, id, attribute, one)))),
@@ -55,11 +56,15 @@ async function batchOfCreation(table: number, id: string): Promise<readonly numb
   return data.map(({ attributes }) => Number(attributes['batch_id']))
 }
 
-function remember(act: Done): void {
+function remember(act: Done): Done {
   done.push(act)
   if (done.length > MOST) done.shift()
   undone.length = 0
+  return act
 }
+
+/** The act that was begun last. */
+export const lastAct = (): Done | undefined => done.at(-1)
 
 /** Batches that have been found to be what an act of these pages did. */
 const found = new Set<number>()
@@ -118,24 +123,32 @@ export interface TakenBack {
 export const undo = (): Promise<TakenBack | undefined> => inTurn(done, undone)
 /** Does again what was taken back last. @throws ApiError */
 export const redo = (): Promise<TakenBack | undefined> => inTurn(undone, done)
+/** Takes one act back, whatever was done since; undefined: it was taken back already. @throws ApiError */
+export const undoOf = (act: Done): Promise<TakenBack | undefined> => inTurn(done, undone, act)
 
 let last: Promise<unknown> = Promise.resolve()
 
 /** Keys that are pressed fast are done one after the other. */
-function inTurn(from: Done[], to: Done[]): Promise<TakenBack | undefined> {
-  const turn = last.then(() => goBack(from, to))
+function inTurn(from: Done[], to: Done[], only?: Done): Promise<TakenBack | undefined> {
+  const turn = last.then(() => goBack(from, to, only))
   last = turn.catch(() => undefined)
   return turn
 }
 
-async function goBack(from: Done[], to: Done[]): Promise<TakenBack | undefined> {
+/** Takes an act out of its place in the list. */
+function taken(from: Done[], act: Done): Done | undefined {
+  const at = from.indexOf(act)
+  return at < 0 ? undefined : from.splice(at, 1)[0]
+}
+
+async function goBack(from: Done[], to: Done[], only?: Done): Promise<TakenBack | undefined> {
   let conflicts = 0
   const batches: number[] = []
   let act: Done | undefined
   let made: readonly number[] = []
   // What was refused has changed nothing.
   while (made.length === 0) {
-    act = from.pop()
+    act = only ? taken(from, only) : from.pop()
     if (!act) return undefined
     if (act.prevent?.()) return { table: act.table, conflicts: 0 }
     if (isConnectionLost()) {

@@ -11,7 +11,7 @@ import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Initials } from '../ui/initials.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
-import { useTakeBack } from '../ui/take-back.ts'
+import { useUndoOf } from '../ui/take-back.ts'
 import { toast } from '../ui/toast.tsx'
 import { Trouble, useTrouble } from '../ui/trouble.tsx'
 
@@ -34,7 +34,7 @@ export function History({
 }) {
   const say = useWords()
   const trouble = useTrouble()
-  const takeBack = useTakeBack(trouble)
+  const undoOf = useUndoOf(trouble)
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(historyOf(table, id))
   const changes = data?.pages.flatMap((page) => page.data) ?? []
   const held = changes.flatMap(({ attributes }) => {
@@ -51,9 +51,9 @@ export function History({
     try {
       const { data: now } = await restoreVersion(table, id, change, attributes)
       const other = fields.find(({ name }) => now.attributes[name] !== known.data.attributes[name])
-      if (other) didChange(table, id, other.name, Promise.resolve(now.attributes[other.name]))
+      const act = other && didChange(table, id, other.name, Promise.resolve(now.attributes[other.name]))
       await changed(table)
-      toast(say('restored'), other && takeBack.undo)
+      toast(say('restored'), act && undoOf(act))
     } catch (failure) {
       toast(trouble(failure))
     }

@@ -14,7 +14,7 @@ import { showStill, showValue, typeOf } from '../fields/types.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
 import { useFollowingTable } from './use-following.ts'
-import { useTakeBack } from '../ui/take-back.ts'
+import { useUndoOf } from '../ui/take-back.ts'
 import { toast } from '../ui/toast.tsx'
 import { useTrouble } from '../ui/trouble.tsx'
 
@@ -37,7 +37,7 @@ export function Related({ table, id }: { readonly table: number; readonly id: st
 function Part({ field, from, id }: { readonly field: Field; readonly from: Resource; readonly id: string }) {
   const say = useWords()
   const trouble = useTrouble()
-  const takeBack = useTakeBack(trouble)
+  const undoOf = useUndoOf(trouble)
   const [isLinking, setLinking] = useState(false)
   const structure = useQuery(fieldsOf(field.table))
   const fields = (structure.data?.data ?? []).map(fieldOf)
@@ -61,7 +61,7 @@ function Part({ field, from, id }: { readonly field: Field; readonly from: Resou
   const unlink = (record: Resource) => {
     const rest = idsIn(String(record.attributes[field.name] ?? '')).filter((one) => one !== id)
     change(field.table, record.id, { [field.name]: field.type === 'references' ? idsOf(rest) : '' }, { data: record })
-    toast(say('unlinked'), takeBack.undo)
+    toast(say('unlinked'), undoOf())
   }
   const mayLink = from.meta?.access?.['update'] === true && field.maySet
   const link = async (other: string) => {
@@ -72,7 +72,7 @@ function Part({ field, from, id }: { readonly field: Field; readonly from: Resou
       const ids = idsIn(String(seen.data.attributes[field.name] ?? ''))
       if (ids.includes(id)) return
       change(field.table, other, { [field.name]: field.type === 'references' ? idsOf([...ids, id]) : id }, seen)
-      toast(say('linked'), takeBack.undo)
+      toast(say('linked'), undoOf())
     } catch (error) {
       toast(trouble(error))
     }

@@ -4,7 +4,7 @@ import { changeMany } from '../api/outbox.ts'
 import { act, type Acts } from '../commands/commands.ts'
 import { useWords } from '../i18n/words.ts'
 import { copyText } from '../ui/copy.ts'
-import { useTakeBack } from '../ui/take-back.ts'
+import { useTakeBack, useUndoOf } from '../ui/take-back.ts'
 import { toast } from '../ui/toast.tsx'
 import { useTrouble } from '../ui/trouble.tsx'
 import { copied } from './copied.ts'
@@ -19,11 +19,12 @@ export function useRecordActs(
   const trouble = useTrouble()
   const navigate = useNavigate()
   const takeBack = useTakeBack(trouble)
+  const undoOf = useUndoOf(trouble)
   const remove = async () => {
     onRemoved()
     const failure = await changeMany(number, [{ removed: [record] }])
     if (failure) toast(trouble(failure))
-    else toast(say('inTrash'), takeBack.undo)
+    else toast(say('inTrash'), undoOf())
   }
   const duplicate = () =>
     void navigate({

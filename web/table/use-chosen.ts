@@ -8,7 +8,7 @@ import type { Range } from '../grid/selection.ts'
 import type { Writes } from '../grid/writes.ts'
 import { useWords } from '../i18n/words.ts'
 import { copied } from '../record/copied.ts'
-import { useTakeBack } from '../ui/take-back.ts'
+import { useUndoOf } from '../ui/take-back.ts'
 import { toast } from '../ui/toast.tsx'
 import { useTrouble } from '../ui/trouble.tsx'
 
@@ -41,7 +41,7 @@ export function useChosen({
 }): Chosen | undefined {
   const say = useWords()
   const trouble = useTrouble()
-  const takeBack = useTakeBack(trouble)
+  const undoOf = useUndoOf(trouble)
   const navigate = useNavigate()
   if (range.top < 0 || (pages.total ?? 0) === 0) return undefined
   const count = range.bottom - range.top + 1
@@ -53,7 +53,7 @@ export function useChosen({
     try {
       const done = await work(await pages.read(range.top, range.bottom))
       if (done instanceof Error) toast(say('nothingWritten', { detail: trouble(done) }))
-      else if (done !== undefined) toast(done, takeBack.undo)
+      else if (done !== undefined) toast(done, undoOf())
     } catch (error) {
       toast(trouble(error))
     }

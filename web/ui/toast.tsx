@@ -1,69 +1,62 @@
-import { useSyncExternalStore } from 'react'
+import { useId, useRef, useSyncExternalStore } from 'react'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from './icon.tsx'
+import { ToastQueue, type Toast } from './toast-queue.ts'
 
 /* What has just been done, with a way back, for some seconds. */
 
-interface Toast {
-  readonly text: string
-  readonly undo?: (() => void) | undefined
-}
+const queue = new ToastQueue()
 
-/** Milliseconds. */
-const SHOWN = 10_000
+export const toast = (text: string, undo?: () => void): void => queue.put(text, undo)
 
-let current: Toast | undefined
-let timer: ReturnType<typeof setTimeout> | undefined
-const listeners = new Set<() => void>()
-
-function put(next: Toast | undefined): void {
-  clearTimeout(timer)
-  current = next
-  if (next) timer = setTimeout(() => put(undefined), SHOWN)
-  for (const listener of listeners) listener()
-}
-
-export const toast = (text: string, undo?: () => void): void => put({ text, undo })
-
-/** Where they are shown: once, in the frame. */
+/** Where they are shown: once, in the frame. Each is told to screen readers as it comes. */
 export function Toasts() {
-  const say = useWords()
-  const shown = useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
-    },
-    () => current,
-  )
+  const shown = useSyncExternalStore(queue.listen, queue.visible)
+  const box = useRef<HTMLDivElement>(null)
+  // An element that goes away tells neither that the pointer nor that the focus has left it.
+  const look = () => queue.hold(box.current?.matches(':hover, :focus-within') === true)
   return (
-    <div aria-live="polite">
-      {shown && (
-        <div className="toast">
-          <span className="cut">{shown.text}</span>
-          {shown.undo && (
-            <button
-              type="button"
-              className="button small"
-              onClick={() => {
-                put(undefined)
-                shown.undo?.()
-              }}
-            >
-              <Icon name="undo" />
-              <span>{say('undo')}</span>
-            </button>
-          )}
-          <button
-            type="button"
-            className="button small square"
-            aria-label={say('close')}
-            title={say('close')}
-            onClick={() => put(undefined)}
-          >
-            <Icon name="x" />
-          </button>
-        </div>
+    <div
+      ref={box}
+      className="toasts"
+      aria-live="polite"
+      onPointerEnter={look}
+      onPointerLeave={() => queue.hold(box.current?.contains(document.activeElement) === true)}
+      onFocus={() => queue.hold(true)}
+      onBlur={({ relatedTarget }) => queue.hold(box.current?.contains(relatedTarget) === true)}
+    >
+      {shown.map((one) => (
+        <Shown key={one.key} of={one} onClose={() => (queue.close(one.key), requestAnimationFrame(look))} />
+      ))}
+    </div>
+  )
+}
+
+function Shown({ of, onClose }: { readonly of: Toast; readonly onClose: () => void }) {
+  const say = useWords()
+  const id = useId()
+  return (
+    <div className="toast">
+      <span id={id} className="text">
+        {of.text}
+      </span>
+      {of.undo && (
+        <button
+          type="button"
+          className="button small"
+          aria-describedby={id}
+          onClick={() => {
+            onClose()
+            of.undo?.()
+          }}
+        >
+          <Icon name="undo" />
+          <span>{say('undo')}</span>
+        </button>
       )}
+      <button type="button" className="button small square" aria-label={say('close')} title={say('close')} onClick={onClose}>
+        <Icon name="x" />
+      </button>
     </div>
   )
 }

@@ -13,6 +13,7 @@ import { includeOf } from '../fields/titles.ts'
 import { both, quote } from '../filter/language.ts'
 import { useWords } from '../i18n/words.ts'
 import { Select } from '../ui/select.tsx'
+import { useUndoOf } from '../ui/take-back.ts'
 import { toast } from '../ui/toast.tsx'
 import { Trouble, useTrouble } from '../ui/trouble.tsx'
 import { ViewTools } from '../ui/view-tools.tsx'
@@ -28,6 +29,7 @@ const PAGE = 50
 export function Board({ table, fields, title, search, put }: ViewProps) {
   const say = useWords()
   const trouble = useTrouble()
+  const undoOf = useUndoOf(trouble)
   const number = Number(table.id)
   const lists = fields.filter(({ type }) => type === 'list')
   const field = lists.find(({ name }) => name === search.group) ?? lists[0]
@@ -64,14 +66,9 @@ export function Board({ table, fields, title, search, put }: ViewProps) {
     if (before === to) return
     setMoved((now) => new Map(now).set(record.id, to))
     const written = saveRecord(number, record.id, { [field.name]: to }, undefined)
-    didChange(number, record.id, field.name, written.then(() => to).catch(() => undefined)) // prettier-ignore
+    const moving = didChange(number, record.id, field.name, written.then(() => to).catch(() => undefined)) // prettier-ignore
     written
-      .then(() =>
-        toast(
-          say('cardMoved', { name: to || say('noOption') }),
-          () => void saveRecord(number, record.id, { [field.name]: before }, undefined).then(() => changed(number)),
-        ),
-      )
+      .then(() => toast(say('cardMoved', { name: to || say('noOption') }), undoOf(moving)))
       .catch((error: unknown) => toast(say('nothingWritten', { detail: trouble(error) })))
       .then(() => changed(number))
       .finally(() => setMoved((now) => new Map([...now].filter(([id]) => id !== record.id))))

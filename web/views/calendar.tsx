@@ -13,6 +13,7 @@ import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
 import { RecordLink } from '../ui/record-link.tsx'
 import { Select } from '../ui/select.tsx'
+import { useUndoOf } from '../ui/take-back.ts'
 import { toast } from '../ui/toast.tsx'
 import { Trouble, useTrouble } from '../ui/trouble.tsx'
 import { ViewTools } from '../ui/view-tools.tsx'
@@ -30,6 +31,7 @@ const SHOWN = { month: 3, week: 40 }
 export function Calendar({ table, fields, title, search, put }: ViewProps) {
   const say = useWords()
   const trouble = useTrouble()
+  const undoOf = useUndoOf(trouble)
   const number = Number(table.id)
   const dates = fields.filter(({ type }) => type === 'date' || type === 'datetime')
   const field = dates.find(({ name }) => name === search.group) ?? dates[0]
@@ -73,14 +75,9 @@ export function Calendar({ table, fields, title, search, put }: ViewProps) {
     if (!record || before.slice(0, 10) === day || !/^\d{4}-\d\d-\d\d$/.test(day)) return
     const value = day + before.slice(10)
     const written = saveRecord(number, id, { [field.name]: value }, undefined)
-    didChange(number, id, field.name, written.then(({ data }) => data.attributes[field.name]).catch(() => undefined)) // prettier-ignore
+    const moving = didChange(number, id, field.name, written.then(({ data }) => data.attributes[field.name]).catch(() => undefined)) // prettier-ignore
     written
-      .then(() =>
-        toast(
-          say('cardMoved', { name: day }),
-          () => void saveRecord(number, id, { [field.name]: before }, undefined).then(() => changed(number)),
-        ),
-      )
+      .then(() => toast(say('cardMoved', { name: day }), undoOf(moving)))
       .catch((error: unknown) => toast(say('nothingWritten', { detail: trouble(error) })))
       .then(() => changed(number))
       .catch(() => undefined)

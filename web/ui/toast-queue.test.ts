@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { beforeEach, it, mock } from 'node:test'
+import { LEAST_SHOWN, SHOWN, ToastQueue } from './toast-queue.ts'
+
+let queue: ToastQueue
+let texts: () => string[]
+beforeEach(() => {
+  mock.timers.reset()
+  mock.timers.enable({ apis: ['setTimeout', 'Date'] })
+  queue = new ToastQueue()
+  texts = () => queue.visible().map(({ text }) => text)
+})
+
+it('a toast does not replace another: three are shown, and each goes in its time', () => {
+  queue.put('one', () => undefined)
+  mock.timers.tick(1_000)
+  queue.put('two')
+  assert.deepEqual(texts(), ['one', 'two'])
+  mock.timers.tick(SHOWN - 1_000)
+  assert.deepEqual(texts(), ['two'])
+  mock.timers.tick(1_000)
+  assert.deepEqual(texts(), [])
+})
+
+it('others wait until there is room; the oldest one goes as soon as it could be read', () => {
+  for (const text of ['one', 'two', 'three', 'four', 'five']) queue.put(text)
+  assert.deepEqual(texts(), ['one', 'two', 'three'])
+  mock.timers.tick(LEAST_SHOWN - 1)
+  assert.deepEqual(texts(), ['one', 'two', 'three'])
+  mock.timers.tick(1)
+  // The second has been shown as long, and one waits for its place.
+  assert.deepEqual(texts(), ['three', 'four', 'five'])
+  mock.timers.tick(SHOWN)
+  assert.deepEqual(texts(), [])
+})
+
+it('the same words are shown anew, and not twice; with a way back each is an act of its own', () => {
+  queue.put('nothing')
+  queue.put('nothing')
+  assert.deepEqual(texts(), ['nothing'])
+  queue.put('moved', () => undefined)
+  queue.put('moved', () => undefined)
+  assert.deepEqual(texts(), ['nothing', 'moved', 'moved'])
+})
+
+it('none goes while somebody points at one, and one that is closed makes room', () => {
+  for (const text of ['one', 'two', 'three', 'four']) queue.put(text)
+  queue.hold(true)
+  mock.timers.tick(10 * SHOWN)
+  assert.deepEqual(texts(), ['one', 'two', 'three'])
+  queue.close(queue.visible()[1]!.key)
+  assert.deepEqual(texts(), ['one', 'three', 'four'])
+  queue.hold(false)
+  mock.timers.tick(SHOWN - 1)
+  assert.deepEqual(texts(), ['one', 'three', 'four'])
+  mock.timers.tick(1)
+  assert.deepEqual(texts(), [])
+})

@@ -1,0 +1,98 @@
+/* What has just been done, in the order in which it was done: at most three at once, the others wait until one goes. */
+
+export interface Toast {
+  readonly key: number
+  readonly text: string
+  readonly undo?: (() => void) | undefined
+}
+
+/** Toasts that are shown at once. */
+export const MOST_SHOWN = 3
+/** Milliseconds that a toast is shown, and the least where others wait. */
+export const SHOWN = 10_000
+export const LEAST_SHOWN = 4_000
+/** Those that wait; beyond them the oldest one that has no way back is given up. */
+const MOST_WAITING = 50
+
+interface Shown {
+  readonly toast: Toast
+  /** When it came into sight. */
+  readonly since: number
+}
+
+export class ToastQueue {
+  #shown: readonly Shown[] = []
+  #visible: readonly Toast[] = []
+  #waiting: readonly Toast[] = []
+  #keys = 0
+  #isHeld = false
+  #timer: ReturnType<typeof setTimeout> | undefined
+  readonly #listeners = new Set<() => void>()
+
+  /** Those that are seen, oldest first: the same list until it changes. */
+  visible = (): readonly Toast[] => this.#visible
+
+  listen = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  put(text: string, undo?: () => void): void {
+    // What is said once more, as by a key that is held down, is shown anew and not twice.
+    if (!undo) {
+      this.#shown = this.#shown.filter(({ toast }) => toast.undo || toast.text !== text)
+      this.#waiting = this.#waiting.filter((toast) => toast.undo || toast.text !== text)
+    }
+    this.#waiting = [...this.#waiting, { key: ++this.#keys, text, undo }]
+    if (this.#waiting.length > MOST_WAITING) {
+      const spare = Math.max(0, this.#waiting.findIndex(({ undo: way }) => !way)) // prettier-ignore
+      this.#waiting = this.#waiting.toSpliced(spare, 1)
+    }
+    this.#step()
+  }
+
+  close(key: number): void {
+    this.#shown = this.#shown.filter(({ toast }) => toast.key !== key)
+    this.#step()
+  }
+
+  /** While somebody points at one or is in one, none goes away. Then each is shown as long as from its beginning. */
+  hold(isHeld: boolean): void {
+    if (this.#isHeld === isHeld) return
+    this.#isHeld = isHeld
+    if (!isHeld) this.#shown = this.#shown.map(({ toast }) => ({ toast, since: Date.now() }))
+    this.#step()
+  }
+
+  /** Lets go what was shown long enough, shows what waits, and comes back when the next one is due. */
+  #step(): void {
+    clearTimeout(this.#timer)
+    const now = Date.now()
+    const isDue = (one: Shown) => !this.#isHeld && now - one.since >= this.#spanOf(one)
+    while (this.#shown.some(isDue)) {
+      const at = this.#shown.findIndex(isDue)
+      this.#shown = this.#shown.toSpliced(at, 1)
+      this.#fill(now)
+    }
+    this.#fill(now)
+    if (!this.#isHeld && this.#shown.length > 0)
+      this.#timer = setTimeout(() => this.#step(), Math.max(0, Math.min(...this.#shown.map((one) => one.since + this.#spanOf(one))) - now))
+    this.#tell()
+  }
+
+  /** The oldest one makes room for those that wait. */
+  #spanOf = (one: Shown): number => (this.#waiting.length > 0 && one === this.#shown[0] ? LEAST_SHOWN : SHOWN)
+
+  #fill(since: number): void {
+    const room = MOST_SHOWN - this.#shown.length
+    this.#shown = [...this.#shown, ...this.#waiting.slice(0, room).map((toast) => ({ toast, since }))]
+    this.#waiting = this.#waiting.slice(room)
+  }
+
+  #tell(): void {
+    const next = this.#shown.map(({ toast }) => toast)
+    if (next.length === this.#visible.length && next.every((toast, i) => toast === this.#visible[i])) return
+    this.#visible = next
+    for (const listener of this.#listeners) listener()
+  }
+}
