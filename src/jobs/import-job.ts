@@ -26,6 +26,7 @@ import type { JobKind, Running } from './job-kind.ts'
 
 export const importJob: JobKind<ImportInput, ImportPosition> = {
   name: 'import',
+  fileNameOf: ({ fileName }) => fileName,
   goesOn: true,
   isDraft: true,
   read: readInput,

@@ -30,6 +30,8 @@ export interface JobKind<I, P> {
   run(running: Running<P>, input: I): Promise<P>
   /** What the job shows when it has ended, also where it was cancelled or has failed. `position`: the last one; undefined: it did nothing. */
   resultOf(position: P | undefined, batchId: number): Readonly<Record<string, unknown>>
+  /** The name of the file that it reads; '': not told. */
+  fileNameOf?(input: I): string
   /** The file that a job which is done offers (`GET …/result`); undefined: none. */
   fileOf?(input: I, position: P): JobFile | undefined
   /** @throws where the caller, who sees the job, may not see what is in its file */

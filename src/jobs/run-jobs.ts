@@ -160,11 +160,13 @@ class Runner implements JobRunner {
     const { job } = running
     const kind = this.#kinds.get(job.kind)
     const finish = async (state: Ended['state'], error?: Ended['error']) => {
+      const file = state === 'done' ? kind?.fileOf?.(job.input, running.last) : undefined
       await finishJob(this.#store, job.id, this.#holder, {
         state,
         error,
         result: (batchId) => kind?.resultOf(running.last, batchId) ?? {},
-        file: state === 'done' ? kind?.fileOf?.(job.input, running.last)?.hash : undefined,
+        file: file?.hash,
+        fileName: file?.name,
       })
       if (kind) this.#count(job.kind, state)
     }

@@ -47,6 +47,7 @@ const released = {
     '33a0ac62c2de2710',
     'e3b0c44298fc1c14',
     '4c4963ba744e8106',
+    '032fcca00cd0bac4',
   ],
   postgres: [
     ...onPostgres,
@@ -76,6 +77,7 @@ const released = {
     '2cd89dc2fbcf44ee',
     'e0eaabb427863354',
     'a79926390c5c6a59',
+    '4ddd1c78783efa05',
   ],
   /** Spreads what the others made. */
   citus: [
@@ -106,6 +108,7 @@ const released = {
     '2cd89dc2fbcf44ee',
     'e0eaabb427863354',
     'a79926390c5c6a59',
+    '4ddd1c78783efa05',
   ],
 }
 

@@ -14,6 +14,8 @@ export interface Job {
   readonly result: Readonly<Record<string, any>> | null // oxlint-disable-line typescript/no-explicit-any -- each kind has a result of its own
   readonly error: { readonly code: string; readonly detail: string } | null
   readonly batch_id: number | null
+  /** That it reads or has made; '': none. */
+  readonly file_name: string
   readonly user_id: number
   readonly add_time: string
   readonly begin_time: string

@@ -75,6 +75,11 @@ function JobLine({ job, onEnd }: { readonly job: Job & { readonly id: string }; 
         {isRunning && <ProgressBar job={job} title={title} />}
         <div className="row wrap quiet">
           <Time text={job.add_time} />
+          {job.file_name !== '' && (
+            <span className="cut job-file" title={job.file_name}>
+              {job.file_name}
+            </span>
+          )}
           {count(say, job)}
           {bad > 0 && <span className="warn">{say('jobRefused', { count: bad })}</span>}
           {job.error && <span className="bad">{told(job.error.detail)}</span>}

@@ -46,7 +46,13 @@ export const createJobRoute = route({
       const read: unknown = kind.read!(input as Readonly<Record<string, unknown>>, tableId)
       kind.allow(caller, catalogue, read)
       const state = kind.isDraft ? 'draft' : 'queued'
-      return createJob(store, caller, { kind: name, tableId: kind.tableOf(read), input: read, state })
+      return createJob(store, caller, {
+        kind: name,
+        tableId: kind.tableOf(read),
+        input: read,
+        fileName: kind.fileNameOf?.(read) ?? '',
+        state,
+      })
     })
     return showAccepted(request, id)
   },

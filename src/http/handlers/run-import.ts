@@ -24,7 +24,8 @@ export const runImport = route({
       await queueDraft(store, params.id)
       return showAccepted(request, params.id)
     }
-    const id = await createJob(store, caller, { kind: 'import', tableId, input: { ...input, isTrial: true }, state: 'draft' })
+    const trial = { kind: 'import', tableId, input: { ...input, isTrial: true }, fileName: input.fileName, state: 'draft' } as const
+    const id = await createJob(store, caller, trial)
     await setInputFile(store, id, { hash: file, size: total ?? 0 })
     await queueDraft(store, id)
     return showAccepted(request, id)

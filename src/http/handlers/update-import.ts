@@ -39,7 +39,7 @@ export const updateImport = route({
     const input = changedInput(draft.input, sent as Readonly<Record<string, unknown>>)
     mayImport(caller, catalogue, input)
     if (draft.file !== '') await previewed(request, { input, file: draft.file })
-    await setInput(store, params.id, input)
+    await setInput(store, params.id, input, input.fileName)
     return one(toResource<Job, object>(job, request, mustExist(job, params.id, await seeRow(store, jobs, caller, params.id))))
   },
 })

@@ -38,6 +38,12 @@ export const job = defineResource<Job>({
       set: 'never',
       says: 'The [batch](batches.md) of its changes, which can be undone; null: it changed nothing.',
     },
+    file_name: {
+      of: 'fileName',
+      form: string,
+      set: 'never',
+      says: 'The name of the file that it reads (`import`, as the client has told it) or has made (`export`); empty: none.',
+    },
     user_id: { of: 'userId', form: integer, set: 'never', says: 'Whose job it is.' },
     add_time: { of: 'addTime', form: string, set: 'never', says: 'When it was asked for.' },
     begin_time: { of: 'beginTime', form: string, set: 'never', says: 'When it began.' },

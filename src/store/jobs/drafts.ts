@@ -40,10 +40,12 @@ export async function setInputFile(store: Uses<'db'>, id: number, { hash, size }
 }
 
 /** @throws `job.not_draft`, `job.too_large` */
-export async function setInput(store: Uses<'db'>, id: number, input: unknown): Promise<void> {
+export async function setInput(store: Uses<'db'>, id: number, input: unknown, fileName: string): Promise<void> {
   const text = JSON.stringify(input)
   if (Buffer.byteLength(text) > limits.jobInput.most) throw fail('job.too_large', { most: limits.jobInput.most })
-  await changeDraft(store, id, (tx) => tx.run(sql`UPDATE jobs SET input = ${text} WHERE id = ${id}`))
+  await changeDraft(store, id, (tx) =>
+    tx.run(sql`UPDATE jobs SET input = ${text}, file_name = ${fileName}, file_namek = ${fold(fileName)} WHERE id = ${id}`),
+  )
 }
 
 /** @throws `job.not_draft` */

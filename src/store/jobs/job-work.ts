@@ -148,14 +148,22 @@ export interface Ended {
   readonly error?: JobError | undefined
   /** Hash of the stored bytes that it made; '' or absent: none. */
   readonly file?: string | undefined
+  /** Its name; absent: that of the job stays. */
+  readonly fileName?: string | undefined
 }
 
 /** Ends a job, unless this process does not hold it any more. */
-export async function finishJob(store: Used, id: number, holder: string, { state, result, error, file = '' }: Ended): Promise<void> {
+export async function finishJob(
+  store: Used,
+  id: number,
+  holder: string,
+  { state, result, error, file = '', fileName }: Ended,
+): Promise<void> {
   const mine = sql`id = ${id} AND holder = ${holder} AND state = ${'running'}`
   await store.db.write(async (tx) => {
     const [row] = await tx.all(sql`SELECT batch_id FROM jobs WHERE ${mine}`)
     if (!row) return
+    if (fileName !== undefined) await tx.run(sql`UPDATE jobs SET file_name = ${fileName}, file_namek = ${fold(fileName)} WHERE ${mine}`)
     await tx.run(sql`UPDATE jobs SET state = ${state}, statek = ${fold(state)}, result = ${JSON.stringify(result(Number(row[0])))},
       error = ${error ? JSON.stringify(error) : ''}, result_file = ${file}, end_time = ${nowText(store)}, holder = '', until_ms = 0
       WHERE ${mine}`)

@@ -41,6 +41,8 @@ export interface Job {
   readonly error: JobError | null
   /** The batch of what it changed; null: nothing. */
   readonly batchId: number | null
+  /** Of the file that it reads, or has made; '': none. */
+  readonly fileName: string
   readonly userId: number
   readonly addTime: string
   readonly beginTime: string
@@ -67,6 +69,7 @@ export const jobs = relation<Job>(
     result: ['result', 'json'],
     error: ['error', 'json'],
     batchId: ['batch_id', 'link'],
+    fileName: ['file_name', 'text'],
     userId: ['user_id', 'integer'],
     addTime: ['add_time', 'datetime'],
     beginTime: ['begin_time', 'datetime'],
@@ -95,6 +98,8 @@ export interface NewJob {
   readonly kind: string
   readonly tableId: number
   readonly input: unknown
+  /** Of the file that it reads; default: '', none. */
+  readonly fileName?: string
   /** Default: queued. */
   readonly state?: 'draft' | 'queued'
 }
@@ -111,7 +116,11 @@ const begun = {
 } as const
 
 /** Returns its id. @throws `quota.reached`, `job.too_large` */
-export async function createJob(store: Used, caller: Caller, { kind, tableId, input, state = 'queued' }: NewJob): Promise<number> {
+export async function createJob(
+  store: Used,
+  caller: Caller,
+  { kind, tableId, input, fileName = '', state = 'queued' }: NewJob,
+): Promise<number> {
   const { userId, tokenId } = caller
   const text = JSON.stringify(input)
   if (Buffer.byteLength(text) > limits.jobInput.most) throw fail('job.too_large', { most: limits.jobInput.most })
@@ -126,6 +135,7 @@ export async function createJob(store: Used, caller: Caller, { kind, tableId, in
         ...begun,
         kind,
         tableId,
+        fileName,
         state,
         userId,
         addTime: nowText(store),

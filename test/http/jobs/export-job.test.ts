@@ -49,7 +49,8 @@ describe('an export as a job', () => {
       assert.deepEqual([sent.status, sent.text], [200, (await service.get(`${table.type}/export?${direct}`)).text])
       const part = await file(id, undefined, { Range: 'bytes=2-6' })
       assert.deepEqual([part.status, part.headers.get('content-range')], [206, `bytes 2-6/${sent.headers.get('content-length')}`])
-      const { result } = (await service.get(`job/${id}`)).json.data.attributes
+      const { result, file_name } = (await service.get(`job/${id}`)).json.data.attributes
+      assert.equal(file_name, `Things.${format}`)
       assert.equal(result.records, format === 'csv' ? 3 : 1)
       assert.deepEqual(result.file, { name: `Things.${format}`, size: Number(sent.headers.get('content-length')) })
     }

@@ -109,6 +109,8 @@ describe('imports over HTTP', () => {
 
   it('make tables and fields, as the command line does, by administrators', async () => {
     const id = await made('Code,Boss,Amount\nx,,1\ny,x,2\n', { input: { table_name: 'Made', file_name: 'made.csv' } })
+    const named = async (name: string) => assert.equal((await service.get(`job?filter=eq(file_name,'${name}')`)).json.data[0].id, id)
+    await named('made.csv')
     const columns = [{ create: { name: 'Key', unique: true } }, { reference: { field: 'Key' } }, { create: { type: 'decimal', scale: 3 } }]
     assert.equal((await imports.map(id, { columns })).status, 200)
     const shown = (await imports.preview(id)).json.meta.columns

@@ -31,6 +31,7 @@ import { viewedSessions } from './0029-viewed-sessions.ts'
 import { figuresOfViews } from './0030-figures-of-views.ts'
 import { ownersOfAnswers } from './0012-owners-of-answers.ts'
 import { recordChanges } from './0031-record-changes.ts'
+import { filesOfJobs } from './0033-files-of-jobs.ts'
 import { sections } from './0032-sections.ts'
 
 /** The steps of one migration. `tableIds`: of all tables of records there are, those in the trash among them. */
@@ -70,4 +71,5 @@ export const migrations: readonly Migration[] = [
   figuresOfViews,
   recordChanges,
   sections,
+  filesOfJobs,
 ]
