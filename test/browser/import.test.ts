@@ -5,6 +5,7 @@ import { until } from '../support/until.ts'
 import { HOSTILE, pagesScene, type PagesScene } from './support/pages-scene.ts'
 
 interface Listed {
+  readonly id: string
   readonly attributes: Readonly<Record<string, unknown>>
 }
 
@@ -167,6 +168,33 @@ describe('the page of imports', () => {
     await button(page, 'Import').click()
     await heading(page, '1 record is in')
     await page.getByText('1 line was left out.').waitFor()
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
+  it('a column of a new table names records of the same table', async () => {
+    const { page, context, faults } = await scene.open()
+    await scene.signIn(page, '/import')
+    // A manager may stand below those whose manager they are.
+    await choose(page, 'staff.csv', 'Who,Manager\nAnna,Clara\nBoris,Anna\nClara,\n')
+    await heading(page, 'The first 3 lines')
+    await page.getByLabel('Type of Manager').selectOption({ label: 'Link within this table by Who' })
+    await button(page, 'Fields').click()
+    await heading(page, 'Where each column goes')
+    await until('the key', () => page.getByLabel('No two alike in Who').isChecked())
+    // What names it goes with its name.
+    await page.getByLabel('Name of the new field for Who').fill('Full name')
+    await page.keyboard.press('Enter')
+    await page.locator('option', { hasText: 'Link within this table by Full name' }).first().waitFor({ state: 'attached' })
+    await button(page, 'Import').click()
+    await heading(page, '3 records are in')
+    const staff = ((await list(`table?filter=eq(table_name,'Staff')`)).data as Listed[])[0]!.id
+    const [name, manager] = (await list(`field?filter=eq(table_id,${staff})&sort=sequence_number`)).data as Listed[]
+    assert.deepEqual([name!.attributes['field_name'], name!.attributes['unique']], ['Full name', true])
+    assert.deepEqual([manager!.attributes['field_type'], String(manager!.attributes['reference_table_id'])], ['reference', staff])
+    const who = (await list(`data${staff}?sort=id`)).data as Listed[]
+    assert.deepEqual(who.map(({ attributes }) => attributes[`f${manager!.id}`]), ['3', '1', '0']) // prettier-ignore
+    await scene.server.call(scene.token, 'DELETE', `table/${staff}`)
     assert.deepEqual(faults, [])
     await context.close()
   })

@@ -66,6 +66,7 @@ describe('exports, jobs and the trash', () => {
     await page.waitForURL(/\/jobs$/)
     const line = page.getByRole('listitem').filter({ hasText: 'Export of Lines' })
     await line.getByRole('link', { name: 'Download' }).waitFor()
+    await line.getByText('Lines.csv', { exact: true }).waitFor()
     const csv = await downloaded(page, () => line.getByRole('link', { name: 'Download' }).click())
     assert.equal(csv.trimEnd().split('\n').length, 50_002)
     await line.getByRole('button', { name: 'Take Export of Lines out of the list' }).click()

@@ -3,7 +3,7 @@ import type { Column } from '../api/imports.ts'
 import { fieldsNamed, uniqueFields } from '../api/imports.ts'
 import { useWords } from '../i18n/words.ts'
 import { Select } from '../ui/select.tsx'
-import { columnTypes, isColumnType, wishOf } from './mapping.ts'
+import { columnTypes, isColumnType, keysWithin, wishOf } from './mapping.ts'
 import { nameOf, useTargets } from './targets.ts'
 import type { Drafted } from './use-draft.ts'
 
@@ -21,6 +21,8 @@ export function ColumnType({
 }) {
   const say = useWords()
   const links = useLinks()
+  const columns = draft.query.data?.columns ?? []
+  const own = makes ? keysWithin(columns, at) : []
   const { header, create, skip, field, field_name, reference } = column
   if (field !== undefined) return <span className="type-text cut">{makes ? say('importOwn') : field_name}</span>
   if (skip === true && !makes) return <span className="type-text cut">{say('importLeaveOut')}</span>
@@ -30,6 +32,17 @@ export function ColumnType({
     const name = create?.name ?? header
     const link = links.find((one) => one.value === chosen)
     const unique = create?.unique === true
+    const key = own.find((one) => linkValue({ field: one.name }) === chosen)
+    if (key) {
+      const named = columns[key.at]!
+      const reference = { field: key.name }
+      const isKey = { ...wishOf(named, makes), create: { ...wishOf(named, makes)?.create, unique: true } }
+      return draft.putColumns([
+        // Records are named by what no two of them have.
+        { at: key.at, wish: isKey, shown: { ...named, create: { ...named.create!, unique: true } } },
+        { at, wish: { create: { name, unique }, reference }, shown: { create: { name, unique, type: 'reference' }, reference } },
+      ])
+    }
     if (link)
       draft.putColumn(at, { create: { name, unique }, reference: link.reference }, { create: { name, unique, type: 'reference' }, reference: link.reference }) // prettier-ignore
     else draft.putColumn(at, { create: { name, unique, type: chosen } }, { create: { name, unique, type: chosen } })
@@ -41,14 +54,20 @@ export function ColumnType({
           {say(word)}
         </option>
       ))}
+      {own.map((key) => (
+        <option key={key.at} value={linkValue({ field: key.name })}>
+          {say('importLinkItself', { field: key.name })}
+        </option>
+      ))}
       {links.map((link) => (
         <option key={link.value} value={link.value}>
           {link.title}
         </option>
       ))}
-      {value !== '' && !isColumnType(value) && !links.some((link) => link.value === value) && (
-        <option value={value}>{say('typeReference')}</option>
-      )}
+      {value !== '' &&
+        !isColumnType(value) &&
+        !own.some(({ name }) => linkValue({ field: name }) === value) &&
+        !links.some((link) => link.value === value) && <option value={value}>{say('typeReference')}</option>}
       <option value="">{say('importLeaveOut')}</option>
     </Select>
   )

@@ -10,7 +10,7 @@ import { Icon } from '../ui/icon.tsx'
 import { Select } from '../ui/select.tsx'
 import { ColumnType, linkValue, useLinks, writtenAs } from './column-type.tsx'
 import { noticed } from './file-step.tsx'
-import { dateFormats, patternIn, wishOf } from './mapping.ts'
+import { dateFormats, namingBy, patternIn, wishOf } from './mapping.ts'
 import { useTargets } from './targets.ts'
 import type { Drafted } from './use-draft.ts'
 
@@ -131,7 +131,10 @@ function Goal({ column, at, fields, makes, draft, mayMake }: Part & { readonly m
     const next = name.trim()
     if (!create || next === '' || next === create.name) return setName(create?.name ?? '')
     const wish = wishOf(column, makes)
-    draft.putColumn(at, { ...wish, create: { ...wish?.create, name: next } }, { ...column, create: { ...create, name: next } })
+    draft.putColumns([
+      { at, wish: { ...wish, create: { ...wish?.create, name: next } }, shown: { ...column, create: { ...create, name: next } } },
+      ...namingBy(draft.query.data?.columns ?? [], create.name, next, makes),
+    ])
   }
   return (
     <span className="goal">

@@ -39,6 +39,33 @@ export function wishOf({ skip, field, create, guessed, reference, date_format, d
   return { create: { name, type, unique, ...(scale !== undefined && { scale }) }, ...written }
 }
 
+/** Types of values by which people and programs name records. */
+const NAMING: ReadonlySet<string> = new Set(['text', 'integer', 'email', 'phone'])
+/** Columns that are offered. */
+const MOST_KEYS = 20
+
+/**
+ * The columns by which another one may name records of the same table, such as the manager of an employee by their name: those whose values are
+ * to be unique first. The service takes a point for the end of the name of a table, so a name has none.
+ */
+export function keysWithin(columns: readonly Column[], of: number): readonly { readonly at: number; readonly name: string }[] {
+  return columns
+    .flatMap(({ create, reference }, at) =>
+      at === of || !create || reference || create.name.includes('.') || !NAMING.has(create.type) ? [] : [{ at, name: create.name, create }],
+    )
+    .toSorted((one, other) => Number(other.create.unique) - Number(one.create.unique))
+    .slice(0, MOST_KEYS)
+    .map(({ at, name }) => ({ at, name }))
+}
+
+/** The columns that name records of the same table by one column, as they are when it has another name. */
+export const namingBy = (columns: readonly Column[], name: string, next: string, makes: boolean) =>
+  columns.flatMap((column, at) => {
+    if (!column.reference || column.reference.table_id !== undefined || column.reference.field !== name) return []
+    const reference = { field: next }
+    return [{ at, wish: { ...wishOf(column, makes), reference }, shown: { ...column, reference } }]
+  })
+
 /** The wishes for all columns, one of which is another now. */
 export const wishesWith = (columns: readonly Column[], at: number, wish: Wish | null, makes: boolean): (Wish | null)[] =>
   columns.map((column, i) => (i === at ? wish : wishOf(column, makes)))

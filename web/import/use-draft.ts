@@ -34,20 +34,31 @@ export function useDraft(id: string, makes: boolean) {
     })
   }
 
-  /** Another wish for one column. */
-  function putColumn(at: number, wish: Wish, shown: Partial<Column>): void {
+  /** Other wishes for some columns, in one request. `shown`: how they look until the answer comes. */
+  function putColumns(changes: readonly { readonly at: number; readonly wish: Wish; readonly shown: Partial<Column> }[]): void {
     const columns = query.data?.columns ?? []
-    const wishes = (asked.current ?? columns.map((column) => wishOf(column, makes))).with(at, wish)
+    let wishes = asked.current ?? columns.map((column) => wishOf(column, makes))
+    for (const { at, wish } of changes) wishes = wishes.with(at, wish)
     asked.current = wishes
     // An answer that is on its way tells of the time before this wish.
     void client.cancelQueries({ queryKey: ['import', id] }, { revert: false })
     client.setQueryData<Preview>(['import', id], (before) =>
-      before ? { ...before, columns: before.columns.with(at, { header: before.columns[at]!.header, ...shown }) } : before,
+      before
+        ? {
+            ...before,
+            columns: changes.reduce<readonly Column[]>(
+              (all, { at, shown }) => all.with(at, { header: all[at]!.header, ...shown }),
+              before.columns,
+            ),
+          }
+        : before,
     )
     void put({ columns: wishes })
   }
 
-  return { id, query, error, isWaiting: waiting > 0, put, putColumn, settled: () => chain.current }
+  const putColumn = (at: number, wish: Wish, shown: Partial<Column>): void => putColumns([{ at, wish, shown }])
+
+  return { id, query, error, isWaiting: waiting > 0, put, putColumn, putColumns, settled: () => chain.current }
 }
 
 export type Drafted = ReturnType<typeof useDraft>

@@ -70,6 +70,7 @@ export const imports = {
   importUnique:     ['No two alike', 'Без повторов'],
   importUniqueFor:  ['No two alike in {name}', 'Без повторов в столбце «{name}»'],
   importLinkBy:     ['Link to {table} by {field}', 'Ссылка: {table}, по полю «{field}»'],
+  importLinkItself: ['Link within this table by {field}', 'Ссылка внутри этой таблицы, по полю «{field}»'],
   importLinkById:   ['Link to {table} by record number', 'Ссылка: {table}, по номеру записи'],
   importKey:        ['When a record is there already', 'Если такая запись уже есть'],
   importKeyNone:    ['Add every line as a new record', 'Каждую строку добавить новой записью'],
