@@ -170,6 +170,7 @@ export function TrashPage() {
 const bounds: Readonly<Record<string, number>> = { referring: 100, files: 1_000 }
 const counts = [
   ['records', 'trashRecordsBack'],
+  ['values', 'trashValuesBack'],
   ['fields', 'trashFieldsBack'],
   ['files', 'trashFilesBack'],
   ['links', 'trashLinksBack'],
@@ -184,7 +185,11 @@ function useBringsBack(): (entry: Resource) => string {
       const count = back[key]
       // What there is none of is not told.
       if (!count) return []
-      return [count === bounds[key] ? say('trashAtLeast', { text: say(word, { count }) }) : say(word, { count })]
+      return [
+        count === bounds[key] || (key === 'values' && 'more' in back)
+          ? say('trashAtLeast', { text: say(word, { count }) })
+          : say(word, { count }),
+      ]
     })
     return told.join(' · ')
   }

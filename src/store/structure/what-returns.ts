@@ -1,8 +1,9 @@
 import { Failure } from '../../errors.ts'
-import { constant, name, sql } from '../../sql/sql.ts'
+import { fieldType } from '../../fields/index.ts'
+import { constant, join, name, sql } from '../../sql/sql.ts'
 import type { Uses } from '../ground/store.ts'
 import { rightsOn, view, type Caller, type Granted, type View } from '../model/access.ts'
-import { trashOf, type Field } from '../model/catalogue.ts'
+import { recordsOf, trashOf, type Field } from '../model/catalogue.ts'
 import { idsOfReferring } from '../records/referring-records.ts'
 import type { TrashItem } from './trash-entries.ts'
 
@@ -18,6 +19,10 @@ export interface Returning {
   /** Fields of a table. */
   readonly fields?: number
   readonly files?: number
+  /** Records that hold a value in a field. */
+  readonly values?: number
+  /** Whether there may be more of those: not all records were looked at. */
+  readonly more?: boolean
   /** Records to which a record refers. */
   readonly links?: number
   /** Records that refer to it. */
@@ -29,6 +34,8 @@ type Used = Uses<'db' | 'positions' | 'catalogue' | 'context' | 'indexes'>
 /** So many are counted. */
 export const MOST_FILES = 1_000
 export const MOST_REFERRING = 100
+/** The oldest records of a table, which are looked at for values of fields. */
+export const MOST_LOOKED_AT = 50_000
 /** Fields by which others refer to a table, of which that is counted. */
 const MOST_FIELDS = 20
 
@@ -46,6 +53,11 @@ export async function whatReturns(store: Used, caller: Caller, entries: readonly
     if (!table || !rightsOn(tableId, caller, catalogue).has('read')) continue
     for (const [id, one] of await ofRecords(store, caller, view(table, caller, catalogue), some)) found.set(id, one)
   }
+  const fields = Map.groupBy(
+    entries.filter(({ kind, tableId }) => kind === 'field' && catalogue.tables.has(tableId)),
+    ({ tableId }) => tableId,
+  )
+  for (const [tableId, some] of fields) for (const [id, one] of await ofFields(store, caller, tableId, some)) found.set(id, one)
   for (const entry of entries) if (entry.kind === 'table') found.set(entry.id, await ofTable(store, caller, entry.itemId))
   return found
 }
@@ -59,6 +71,35 @@ async function ofTable({ db, positions }: Used, caller: Caller, id: number): Pro
   )
   const [records, fields, files] = answers.map((rows) => Number(rows[0]?.[0] ?? 0))
   return { records: records!, fields: fields!, files: files! }
+}
+
+/** Fields in the trash keep their columns: one pass for all of a table. */
+async function ofFields({ db }: Used, caller: Caller, tableId: number, entries: readonly TrashItem[]): Promise<Map<number, Returning>> {
+  const ids = entries.map(({ itemId }) => itemId)
+  const [rows] = await db.readLittle(
+    caller,
+    sql`SELECT id, column_name, type FROM fields WHERE table_id = ${tableId} AND ${db.dialect.oneOf(sql`id`, ids)} ORDER BY id`,
+  )
+  const columns = rows!.flatMap(([id, column, type]) => {
+    const empty = fieldType(String(type))?.empty
+    return empty === undefined ? [] : [{ id: Number(id), column: String(column), empty }]
+  })
+  if (columns.length === 0) return new Map()
+  const held = columns.map(({ column, empty }) => sql`CASE WHEN ${name(column)} <> ${constant(empty)} THEN 1 ELSE 0 END AS ${name(column)}`)
+  const sums = columns.map(({ column }) => sql`, coalesce(sum(${name(column)}), 0)`)
+  const [answer] = await db.readLittle(
+    caller,
+    sql`SELECT count(*)${join(sums, '')} FROM (SELECT ${join(held, ', ')} FROM ${name(recordsOf(tableId))}
+      ORDER BY id LIMIT ${constant(MOST_LOOKED_AT)}) AS looked`,
+  )
+  const [looked, ...counts] = answer![0]!.map(Number) as [number, ...number[]]
+  const byField = new Map(columns.map(({ id }, i) => [id, counts[i]!]))
+  return new Map(
+    entries.flatMap(({ id, itemId }) => {
+      const values = byField.get(itemId)
+      return values === undefined ? [] : [[id, { values, ...(looked === MOST_LOOKED_AT && { more: true }) }]]
+    }),
+  )
 }
 
 async function ofRecords(store: Used, caller: Caller, granted: View, entries: readonly TrashItem[]): Promise<Map<number, Returning>> {

@@ -50,7 +50,22 @@ describe('what comes back with an entry of the trash', () => {
     assert.equal('brings_back' in (await service.get('trash/1')).json.data.attributes, false)
   })
 
-  it('of a table: records, fields and files; of what waits for a table, and of a field, nothing', async () => {
+  it('of a field: the records that hold a value in it, of any type', async () => {
+    const things = await service.table('Things', { name: 'text', done: 'boolean', boss: { typeName: 'reference', referenceTableId: 1 }, day: 'date', paper: 'file' }) // prettier-ignore
+    const { name, done, boss, day, paper } = things.fields
+    const type = `data${things.id}`
+    await service.make(type, { [name!]: 'a', [done!]: '1', [boss!]: '1', [day!]: '2026-01-02' })
+    await service.make(type, { [name!]: 'b', [done!]: '0', [paper!]: [{ file_name: 'a.txt', content: 'four', binary: false }] })
+    for (const one of [name, done, boss, day, paper]) await service.remove(`field/${one!.slice(1)}`)
+    const counts = (await back()).slice(-5).map(([, one]: unknown[]) => one)
+    assert.deepEqual(counts, [2, 1, 1, 1, 1].map((values) => ({ values }))) // prettier-ignore
+    await service.remove(`table/${things.id}`)
+    const waiting = (await back()).slice(-6, -1).map(([, one]: unknown[]) => one)
+    assert.deepEqual(waiting, [null, null, null, null, null])
+    await service.remove((await service.get("trash?filter=eq(title,'Things')")).json.data.map(({ id }: { id: string }) => `trash/${id}`)[0])
+  })
+
+  it('of a table: records, fields and files; of what waits for a table nothing', async () => {
     await service.remove('data2/1')
     await service.remove(`field/${deals['others']!.slice(1)}`)
     await service.remove('table/2')

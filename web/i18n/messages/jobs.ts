@@ -52,6 +52,7 @@ export const jobs = {
   trashBringsField: ['the field with its values in all records', 'поле со значениями во всех записях'],
   trashBringsTable: ['the table with its fields and records', 'таблица с полями и записями'],
   trashRecordsBack: ['{count, plural, one {# record} other {# records}}', '{count, plural, one {# запись} few {# записи} many {# записей} other {# записи}}'],
+  trashValuesBack:  ['values in {count, plural, one {# record} other {# records}}', 'значения в {count, plural, one {# записи} few {# записях} many {# записях} other {# записи}}'],
   trashFieldsBack:  ['{count, plural, one {# field} other {# fields}}', '{count, plural, one {# поле} few {# поля} many {# полей} other {# поля}}'],
   trashFilesBack:   ['{count, plural, one {# file} other {# files}}', '{count, plural, one {# файл} few {# файла} many {# файлов} other {# файла}}'],
   trashLinksBack:   ['{count, plural, one {link to # record} other {links to # records}}', '{count, plural, one {ссылка на # запись} few {ссылки на # записи} many {ссылки на # записей} other {ссылки на # записи}}'],
