@@ -40,7 +40,7 @@ describe('commands for tables, people and the trash, while the server runs', () 
 
   it('what cannot be made is refused: unknown types, fields and tables, and lists without options', async () => {
     const typed: [string[], number, RegExp][] = [
-      [['field', 'create', 'Plants', 'X', 'colour'], 2, /There is no field type 'colour'/],
+      [['field', 'create', 'Plants', 'X', 'colour'], 2, /There is no field type 'colour'\. Types: text, /],
       [['field', 'create', 'Nowhere', 'X', 'text'], 2, /There is no table 'Nowhere'/],
       [['field', 'create', 'Plants', 'X', 'list'], 1, /option/],
       [['field', 'create', 'Plants', 'X', 'reference'], 1, /reference_table_id|table/],

@@ -164,6 +164,12 @@ describe('backup, restore and check', () => {
     await close()
   })
 
+  it('one that fails leaves nothing of itself, since the disk may be full of it', async () => {
+    const full = () => Promise.reject(Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' }))
+    await assert.rejects(backUp(installation.store, at('data'), at('failed'), full), { code: 'ENOSPC' })
+    assert.deepEqual([existsSync(at('failed')), existsSync(at('failed.part'))], [false, false])
+  })
+
   it('two backups to the same place do not meet', async () => {
     const { store } = installation
     let second: unknown

@@ -1,4 +1,4 @@
-import { TOKEN, type Makers } from './call.ts'
+import { TOKEN, type Call, type Makers } from './call.ts'
 import { INVISIBLE, jsString, phpString, pythonString, shellString } from './strings.ts'
 
 /** What a terminal must not be given as it is stands in percent signs. */
@@ -6,6 +6,17 @@ const curlParameter = (name: string, value: string): string =>
   value.match(INVISIBLE) && value.isWellFormed()
     ? `--data ${shellString(`${name}=${encodeURIComponent(value)}`)}`
     : `--data-urlencode ${shellString(`${name}=${value}`)}`
+
+/** The lines that put the parameters together; none where there are none. */
+const pythonQuery = ({ parameters }: Call): string =>
+  parameters.length === 0
+    ? ''
+    : `query = urlencode({${parameters.map(([name, value]) => `\n    ${pythonString(name)}: ${pythonString(value)},`).join('')}\n})\n`
+
+const phpQuery = ({ parameters }: Call): string =>
+  parameters.length === 0
+    ? ''
+    : `$query = http_build_query([${parameters.map(([name, value]) => `\n    ${phpString(name)} => ${phpString(value)},`).join('')}\n]);\n`
 
 /** Of requests that read. */
 export const readers: Makers = {
@@ -28,13 +39,10 @@ ${call.isList ? 'for (const { id, attributes } of data) console.log(id, attribut
 import os
 import sys
 from urllib.error import HTTPError
-from urllib.parse import urlencode
-from urllib.request import Request, urlopen
+${call.parameters.length === 0 ? '' : 'from urllib.parse import urlencode\n'}from urllib.request import Request, urlopen
 
-query = urlencode({${call.parameters.map(([name, value]) => `\n    ${pythonString(name)}: ${pythonString(value)},`).join('')}
-})
-request = Request(
-    ${pythonString(call.address)} + "?" + query,
+${pythonQuery(call)}request = Request(
+    ${pythonString(call.address)}${call.parameters.length === 0 ? '' : ' + "?" + query'},
     headers={"X-Auth-Token": os.environ["${TOKEN}"]},
 )
 try:
@@ -44,10 +52,11 @@ except HTTPError as refusal:
 ${call.isList ? 'for record in data:\n    print(record["id"], record["attributes"])' : 'print(data["id"], data["attributes"])'}`,
 
   PHP: (call) => `<?php
-$query = http_build_query([${call.parameters.map(([name, value]) => `\n    ${phpString(name)} => ${phpString(value)},`).join('')}
-]);
-$context = stream_context_create(['http' => ['header' => 'X-Auth-Token: ' . getenv('${TOKEN}'), 'ignore_errors' => true]]);
-$answer = json_decode(file_get_contents(${phpString(call.address)} . '?' . $query, false, $context));
-if (isset($answer->errors)) exit(json_encode($answer->errors) . PHP_EOL);
-${call.isList ? "foreach ($answer->data as $record) echo $record->id, ' ', json_encode($record->attributes), PHP_EOL;" : "echo $answer->data->id, ' ', json_encode($answer->data->attributes), PHP_EOL;"}`,
+${phpQuery(call)}$context = stream_context_create(['http' => ['header' => 'X-Auth-Token: ' . getenv('${TOKEN}'), 'ignore_errors' => true]]);
+$answer = json_decode(file_get_contents(${phpString(call.address)}${call.parameters.length === 0 ? '' : " . '?' . $query"}, false, $context));
+if (isset($answer->errors)) {
+    fwrite(STDERR, json_encode($answer->errors, JSON_UNESCAPED_UNICODE) . PHP_EOL);
+    exit(1);
+}
+${call.isList ? "foreach ($answer->data as $record) echo $record->id, ' ', json_encode($record->attributes, JSON_UNESCAPED_UNICODE), PHP_EOL;" : "echo $answer->data->id, ' ', json_encode($answer->data->attributes, JSON_UNESCAPED_UNICODE), PHP_EOL;"}`,
 }

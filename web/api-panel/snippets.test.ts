@@ -37,7 +37,10 @@ describe('a request as a program', () => {
     for (const call of [callOf('eq(f1,1)'), writeOf('plain')]) {
       assert.match(snippetOf('JavaScript', call), /if \(!answer\.ok\) throw new Error\(await answer\.text\(\)\)/)
       assert.match(snippetOf('Python', call), /except HTTPError as refusal:\n {4}sys\.exit\(refusal\.read\(\)\.decode\(\)\)/)
-      assert.match(snippetOf('PHP', call), /'ignore_errors' => true[^]*if \(isset\(\$answer->errors\)\) exit/)
+      assert.match(
+        snippetOf('PHP', call),
+        /'ignore_errors' => true[^]*if \(isset\(\$answer->errors\)\) \{\n {4}fwrite\(STDERR[^]*exit\(1\)/,
+      )
     }
   })
 

@@ -80,6 +80,9 @@ $context = stream_context_create(['http' => [
     'ignore_errors' => true,
 ]]);
 $answer = json_decode(file_get_contents(${phpString(call.address)}, false, $context));
-if (isset($answer->errors)) exit(json_encode($answer->errors) . PHP_EOL);
-echo $answer->data->id, ' ', json_encode($answer->data->attributes), PHP_EOL;`,
+if (isset($answer->errors)) {
+    fwrite(STDERR, json_encode($answer->errors, JSON_UNESCAPED_UNICODE) . PHP_EOL);
+    exit(1);
+}
+echo $answer->data->id, ' ', json_encode($answer->data->attributes, JSON_UNESCAPED_UNICODE), PHP_EOL;`,
 }

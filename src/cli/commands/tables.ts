@@ -1,5 +1,5 @@
 import { copyTable } from '../../documents/structure/copy-table.ts'
-import { fieldType } from '../../fields/index.ts'
+import { fieldType, fieldTypes } from '../../fields/index.ts'
 import { effectsOfField, effectsOfTable } from '../../store/structure/deletion-effects.ts'
 import { createField, deleteField } from '../../store/structure/fields.ts'
 import { createTable, deleteTable, recordCounts } from '../../store/structure/tables.ts'
@@ -127,7 +127,8 @@ export const createFieldCommand = command({
   begins: false,
   async run(context) {
     const { store, by, args, options } = context
-    if (!fieldType(args['type']!)) throw new UsageError(`There is no field type '${args['type']}'.`)
+    if (!fieldType(args['type']!))
+      throw new UsageError(`There is no field type '${args['type']}'. Types: ${fieldTypes.map((one) => one.name).join(', ')}.`)
     const reference = text(context, 'reference')
     const scale = count(context, 'scale', 0)
     const labels = many(context, 'option')

@@ -46,6 +46,10 @@ export async function backUp(
     await rename(partial, target)
     await flush(dirname(target))
     return { files, bytes }
+  } catch (error) {
+    // Half a backup is none, and the disk may be full of it. One that cannot be removed now is removed by the next one.
+    await rm(partial, { recursive: true, force: true }).catch(() => {})
+    throw error
   } finally {
     unlock()
   }

@@ -47,7 +47,7 @@ describe('exit codes and help', () => {
 
   it('what fails ends with 1', async () => {
     const cases: [args: string[], says: RegExp][] = [
-      [['restore', program.at('nothing')], /is not a complete backup/],
+      [['restore', program.at('nothing')], /There is no complete backup in/],
       [['serve', '--data', program.file('plain.txt', '')], /plain\.txt' cannot be a directory: a file is in its place\./],
       [['migrate-store', '--from', 'sqlite', '--to', 'postgres://k@127.0.0.1:99999/k'], /The database could not be opened: Invalid URL$/m],
       [['user', 'archive', 'admin'], /One administrator who is not archived must remain\./],

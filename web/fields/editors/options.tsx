@@ -7,7 +7,7 @@ import { Picker } from './picker.tsx'
 
 /** Options of a field by their labels; several are parted by CR LF. Who may change the field adds one that is missing. */
 export function optionsEditor(isMultiple: boolean) {
-  return function OptionsEditor({ field, value, initial, label, onCommit, onCancel }: EditorProps) {
+  return function OptionsEditor({ field, value, initial, label, isInGrid, onCommit, onCancel }: EditorProps) {
     const administers = (useQuery(me).data?.data.attributes['administers'] ?? []) as readonly string[]
     const chosen = typeof value === 'string' && value !== '' ? (isMultiple ? value.split('\r\n') : [value]) : []
     const choice = (text: string) => ({ id: text, text, shown: <Label field={field} text={text} /> })
@@ -18,13 +18,14 @@ export function optionsEditor(isMultiple: boolean) {
     }
     return (
       <Picker
-        {...{ label, initial, choices, isMultiple, onCancel }}
+        {...{ label, initial, choices, isMultiple, isInGrid, onCancel }}
         chosen={chosen.map(choice)}
         {...(administers.includes('field') && { onCreate: create })}
         // In the order of the field, whatever was clicked first; a new one is its last.
-        onCommit={(labels) => {
+        onCommit={(labels, move) => {
+          if (!labels) return onCommit(value, move)
           const known = choices.map(({ id }) => id).filter((id) => labels.includes(id))
-          onCommit([...known, ...labels.filter((one) => !known.includes(one))].join('\r\n'), 'down')
+          onCommit([...known, ...labels.filter((one) => !known.includes(one))].join('\r\n'), move)
         }}
       />
     )

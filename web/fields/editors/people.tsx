@@ -6,7 +6,7 @@ import { Picker } from './picker.tsx'
 
 /** Users or groups whom the person may see. */
 export function peopleEditor(of: 'user' | 'group', isMultiple: boolean) {
-  return function PeopleEditor({ value, initial, label, titleOf, onCommit, onCancel }: EditorProps) {
+  return function PeopleEditor({ value, initial, label, isInGrid, titleOf, onCommit, onCancel }: EditorProps) {
     const found = useQuery(of === 'user' ? users : groups)
     const choices = (found.data?.data ?? [])
       .filter(({ attributes }) => !attributes['arc'])
@@ -18,9 +18,9 @@ export function peopleEditor(of: 'user' | 'group', isMultiple: boolean) {
     const chosen = ids.map((id) => choices.find((one) => one.id === id) ?? { id, text: titled(titleOf(of, id), id) })
     return (
       <Picker
-        {...{ label, initial, choices, chosen, isMultiple, onCancel }}
+        {...{ label, initial, choices, chosen, isMultiple, isInGrid, onCancel }}
         isWaiting={found.isLoading}
-        onCommit={(next) => onCommit(isMultiple ? idsOf(next) : (next[0] ?? ''), 'down')}
+        onCommit={(next, move) => onCommit(!next ? value : isMultiple ? idsOf(next) : (next[0] ?? ''), move)}
       />
     )
   }

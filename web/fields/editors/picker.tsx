@@ -1,6 +1,7 @@
-import { useRef, useState, type ReactNode } from 'react'
+import { useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
 import { Autocomplete, Dialog, Input, ListBox, ListBoxItem, Popover, SearchField, useFilter } from 'react-aria-components'
 import { ApiError } from '../../api/client.ts'
+import { shownKeys } from '../../commands/commands.ts'
 import { useWords } from '../../i18n/words.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { useTrouble } from '../../ui/trouble.tsx'
@@ -20,6 +21,7 @@ export function Picker({
   chosen,
   initial = '',
   isMultiple = false,
+  isInGrid = false,
   isWaiting = false,
   onSearch,
   onCreate,
@@ -32,6 +34,8 @@ export function Picker({
   readonly chosen: readonly Choice[]
   readonly initial?: string | undefined
   readonly isMultiple?: boolean
+  /** Tab takes what is marked and moves on; in a card it goes to what comes next on the page. */
+  readonly isInGrid?: boolean
   /** Further choices are on their way. */
   readonly isWaiting?: boolean
   /** The service looks for them; without it, those given are looked through. */
@@ -40,7 +44,8 @@ export function Picker({
   readonly onCreate?: (text: string) => Promise<Choice>
   /** The address of a form for what cannot be made of its name alone. */
   readonly formOf?: (text: string) => string
-  onCommit(ids: readonly string[]): void
+  /** Undefined: what was chosen stays. */
+  onCommit(ids: readonly string[] | undefined, move: 'down' | 'next' | 'previous'): void
   onCancel(): void
 }) {
   const say = useWords()
@@ -64,7 +69,7 @@ export function Picker({
     setWrong(undefined)
     try {
       const choice = await onCreate!(name)
-      if (!isMultiple) return onCommit([choice.id])
+      if (!isMultiple) return onCommit([choice.id], 'down')
       setMade((before) => [...before, choice])
       setIds((before) => [...before, choice.id])
       setText('')
@@ -75,10 +80,27 @@ export function Picker({
     }
     setMaking(false)
   }
+  const isChanged = (next: readonly string[]) => next.join() !== chosen.map(({ id }) => id).join()
   const close = () => {
-    const isChanged = ids.join() !== chosen.map(({ id }) => id).join()
-    if (!isChanged) onCancel()
-    else onCommit(ids)
+    if (isChanged(ids)) onCommit(ids, 'down')
+    else onCancel()
+  }
+  const leave = (move: 'next' | 'previous', marked: string | undefined) => {
+    const next = isMultiple || marked === undefined ? ids : [marked]
+    onCommit(isChanged(next) ? next : undefined, move)
+  }
+  const keys = ({ key, target, currentTarget, shiftKey, ctrlKey, metaKey }: KeyboardEvent): (() => void) | undefined => {
+    // Not only the words: all is left as it was.
+    if (key === 'Escape') return onCancel
+    if (!(target instanceof HTMLInputElement)) return undefined
+    if (key === 'Enter' && (ctrlKey || metaKey)) return () => void (isFresh && !isMaking && create())
+    if (key !== 'Tab' || !isInGrid) return undefined
+    // Whoever types fast presses Tab before the first that fits is marked.
+    const fits = items.filter((one) => onSearch || contains(one.text, text))
+    const marked = markedIn(currentTarget) ?? (name === '' ? undefined : fits[0]?.id)
+    // Words of which nothing is found stay: what can be made of them is the next stop of Tab.
+    if (marked === undefined && name !== '') return isFresh ? undefined : () => {}
+    return () => isWaiting || leave(shiftKey ? 'previous' : 'next', marked)
   }
   return (
     <span className="editor">
@@ -89,11 +111,11 @@ export function Picker({
         <Dialog className="palette" aria-label={label}>
           <div
             onKeyDownCapture={(event) => {
-              if (event.key !== 'Escape') return
-              // Not only the words: all is left as it was.
+              const act = keys(event)
+              if (!act) return
               event.stopPropagation()
               event.preventDefault()
-              onCancel()
+              act()
             }}
           >
             <Autocomplete
@@ -121,7 +143,7 @@ export function Picker({
                 onSelectionChange={(keys) => {
                   const next = [...(keys as Set<string>)].map(String)
                   setIds(next)
-                  if (!isMultiple) onCommit(next)
+                  if (!isMultiple) onCommit(next, 'down')
                 }}
                 renderEmptyState={() => <div className="nothing">{say(isWaiting ? 'loading' : 'nothingFound')}</div>}
               >
@@ -157,6 +179,9 @@ export function Picker({
                   <button type="button" className="button small" disabled={isMaking} onClick={() => void create()}>
                     <Icon name="plus" />
                     <span className="cut">{say('addChoice', { name })}</span>
+                    <kbd className="quiet" aria-hidden="true">
+                      {shownKeys('Mod+Enter')}
+                    </kbd>
                   </button>
                 )}
                 {isMultiple && (
@@ -172,3 +197,6 @@ export function Picker({
     </span>
   )
 }
+
+/** The item that arrows or typing have marked, while the words keep the focus: screen readers are told of it later. */
+const markedIn = (dialog: Element): string | undefined => dialog.querySelector<HTMLElement>('[role=option][data-focused]')?.dataset['key']

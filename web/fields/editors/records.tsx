@@ -17,7 +17,7 @@ const PAUSE = 150
 
 /** Records of another table by words in them; without words those come first that the person has chosen last. */
 export function recordsEditor(isMultiple: boolean) {
-  return function RecordsEditor({ field, value, initial, label, titleOf, onCommit, onCancel }: EditorProps) {
+  return function RecordsEditor({ field, value, initial, label, isInGrid, titleOf, onCommit, onCancel }: EditorProps) {
     const [wanted, setWanted] = useState(initial ?? '')
     const [text, setText] = useState(wanted)
     useEffect(() => {
@@ -55,7 +55,7 @@ export function recordsEditor(isMultiple: boolean) {
     }
     return (
       <Picker
-        {...{ label, initial, choices, chosen, isMultiple, onCancel }}
+        {...{ label, initial, choices, chosen, isMultiple, isInGrid, onCancel }}
         // What was typed last is not asked for yet.
         isWaiting={found.isFetching || wanted !== text || !structure.data}
         onSearch={setWanted}
@@ -63,9 +63,10 @@ export function recordsEditor(isMultiple: boolean) {
           onCreate: create,
           formOf: (name: string) => `/t/${target}/new?${title!.name}=${encodeURIComponent(JSON.stringify(name))}`,
         })}
-        onCommit={(next) => {
+        onCommit={(next, move) => {
+          if (!next) return onCommit(value, move)
           rememberChosen(person, target, next)
-          onCommit(isMultiple ? idsOf(next) : (next[0] ?? ''), 'down')
+          onCommit(isMultiple ? idsOf(next) : (next[0] ?? ''), move)
         }}
       />
     )
