@@ -205,6 +205,18 @@ describe('the web pages', () => {
     assert.equal(await other.page.evaluate(root), '["ru","dark","compact"]')
     await other.page.goto(address(`/t/${companies}`))
     await other.page.getByText('120 записей', { exact: true }).waitFor()
+    // The reference, which is a page of its own, has the same language and theme.
+    await other.page.goto(address('/reference'))
+    await other.page.locator('summary').first().waitFor()
+    await other.page.getByRole('link', { name: 'К страницам' }).waitFor()
+    assert.equal(await other.page.title(), 'Картотека: справочник')
+    assert.equal(await other.page.evaluate('JSON.stringify([document.documentElement.lang, document.documentElement.dataset.theme])'), '["ru","dark"]') // prettier-ignore
+    await mustBeAccessible(other.page, 'the reference, in Russian and dark')
+    // A tab of the browser is named by its record.
+    await other.page.goto(address(`/t/${companies}/1`))
+    await other.page.locator('.fields').waitFor()
+    const heading = (await other.page.getByRole('heading', { level: 1 }).innerText()).trim()
+    await until('the title of the record', async () => heading !== '' && (await other.page.title()) === `${heading} · Картотека`)
     await other.page.goto(address('/profile'))
     await other.page.getByLabel('English').check()
     await other.page.getByLabel('As the system').check()
