@@ -52,6 +52,7 @@ const folders = {
     'growth',
     'guides',
     'limits',
+    'lists',
     'reference',
     'soak',
     'sqlite',

@@ -107,6 +107,12 @@ function observeLists(metrics: Metrics, store: Store): void {
   )
   metrics.observed(
     'counter',
+    'kartoteka_lists_answered_total',
+    'Lists of records that were answered from sets (sets), and by the database alone (sql).',
+    lists(({ answered }) => labelled('by', answered)),
+  )
+  metrics.observed(
+    'counter',
     'kartoteka_list_sets_dropped_total',
     'What had to go for want of room.',
     lists(({ dropped }) => [{ value: dropped }]),

@@ -62,6 +62,8 @@ export interface ListFigures {
   readonly dropped: number
   /** How many were read from the database. */
   readonly read: Readonly<Record<'set' | 'order', number>>
+  /** How many lists were answered from sets, and how many by SQL. */
+  readonly answered: Readonly<Record<'sets' | 'sql', number>>
 }
 
 /** What a list is asked for by: the text of a filter and of an order, '' for none. */

@@ -38,6 +38,8 @@ export class ListSets {
   readonly #reading = new Map<string, Promise<unknown>>()
   /** How many were read. */
   readonly #read = { set: 0, order: 0 }
+  /** How many lists were answered, which their reader counts. */
+  readonly answered = { sets: 0, sql: 0 }
   readonly hold = new CommitHold()
   readonly source: SetSource
 
@@ -184,7 +186,7 @@ export class ListSets {
   }
 
   figures(): ListFigures {
-    return { ...this.#memory.figures(), read: { ...this.#read } }
+    return { ...this.#memory.figures(), read: { ...this.#read }, answered: { ...this.answered } }
   }
 
   /** Resolves when nothing is being read. */

@@ -77,9 +77,11 @@ async function answered<T>(
   answer: (known: Known) => Planned<T> | undefined,
 ): Promise<T | undefined> {
   const asked = await askedOf(parts, wanted, needs)
-  if (!asked) return undefined
+  const { answered: counted } = parts.sets
   try {
-    return await whenKnown(parts, wanted, asked, needs, answer)
+    const found = asked && (await whenKnown(parts, wanted, asked, needs, answer))
+    counted[found === undefined ? 'sql' : 'sets']++
+    return found
   } catch (error) {
     if (!(error instanceof Diverged)) throw error
     const { id } = wanted.granted.table

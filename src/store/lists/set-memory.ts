@@ -23,7 +23,7 @@ export interface SetMemory {
   use(kind: KeptKind, kept: Kept): void
   /** It goes by itself. */
   remove(kept: Kept): void
-  figures(): Omit<ListFigures, 'read'>
+  figures(): Omit<ListFigures, 'read' | 'answered'>
   /** Whether a filter was asked before; a long one never was. */
   isAskedAgain(filter: string): boolean
 }

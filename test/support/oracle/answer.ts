@@ -231,6 +231,19 @@ function emptyText(column: Column, shown: string, world: World): string {
 
 /** DECISIONS Q3: NFC, lower case code point by code point, NFC again, ё as е with no second diaeresis, ς as σ. */
 export function folded(text: string): string {
+  let form = forms.get(text)
+  if (form === undefined) {
+    if (forms.size >= FORMS) forms.clear()
+    forms.set(text, (form = fold(text)))
+  }
+  return form
+}
+
+/** Long tests ask for the same texts again and again. */
+const forms = new Map<string, string>()
+const FORMS = 50_000
+
+function fold(text: string): string {
   const lower = Array.from(text.normalize('NFC'), (character) => character.toLowerCase())
     .join('')
     .normalize('NFC')
