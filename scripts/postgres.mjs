@@ -107,13 +107,7 @@ const privileges = ({ uid, gid }) => [`--reuid=${uid}`, `--regid=${gid}`, '--cle
 
 /** What was left by a process that was killed. */
 function removeAbandoned() {
-  const isAbandoned = (name) => name.startsWith(PREFIX) && !isRunning(Number.parseInt(name.slice(PREFIX.length)))
-  const abandoned = [inMemory() ?? tmpdir(), tmpdir()].flatMap((folder) =>
-    readdirSync(folder)
-      .filter(isAbandoned)
-      .map((name) => join(folder, name)),
-  )
-  for (const place of abandoned) {
+  for (const place of [inMemory() ?? tmpdir(), tmpdir()].flatMap((folder) => abandonedIn(folder, PREFIX))) {
     try {
       process.kill(Number.parseInt(readFileSync(join(place, 'data', 'postmaster.pid'), 'utf8')), 'SIGQUIT')
     } catch {
@@ -121,6 +115,13 @@ function removeAbandoned() {
     }
     rmSync(place, { recursive: true, force: true, maxRetries: 3 })
   }
+}
+
+/** What is called after this prefix and the id of a process, and whose process has ended. */
+export function abandonedIn(folder, prefix) {
+  return readdirSync(folder)
+    .filter((name) => name.startsWith(prefix) && !isRunning(Number.parseInt(name.slice(prefix.length))))
+    .map((name) => join(folder, name))
 }
 
 function isRunning(pid) {
@@ -151,7 +152,7 @@ export function programsWithTools() {
 }
 
 /** A file system in memory, where there is one with room: a new database takes a tenth of the time there. */
-function inMemory() {
+export function inMemory() {
   try {
     const { bavail, bsize } = statfsSync('/dev/shm')
     return bavail * bsize > 2 ** 31 ? '/dev/shm' : undefined

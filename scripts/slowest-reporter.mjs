@@ -1,19 +1,27 @@
-/* A reporter of node:test that prints the files that took longest, and how long the tests of each took together. */
+/* A reporter of node:test that prints the files that cost most: seconds of a processor (processor-time.mjs), and how long each took. */
 import { relative } from 'node:path'
+import { timesOfFile } from './processor-time.mjs'
 
 /** Files that are printed. */
-const SHOWN = 25
+const SHOWN = 10
 
 // A reporter has to be a default export (node:test).
 // oxlint-disable-next-line import/no-default-export
 export default async function* slowest(source) {
-  const files = []
+  const told = []
   for await (const { type, data } of source)
     // Without a file it is the summary of the whole run.
-    if (type === 'test:summary' && data.file) files.push({ file: relative(process.cwd(), data.file), seconds: data.duration_ms / 1000 })
-  if (files.length === 0) return
-  const all = files.reduce((sum, { seconds }) => sum + seconds, 0)
-  yield `\nSeconds by file, ${Math.round(all)} in ${files.length}:\n\n`
-  for (const { file, seconds } of files.sort((one, other) => other.seconds - one.seconds).slice(0, SHOWN))
-    yield `${seconds.toFixed(1).padStart(8)}  ${file}\n`
+    if (type === 'test:summary' && data.file) told.push({ file: data.file, seconds: data.duration_ms / 1000 })
+  if (told.length === 0) return
+  // Asked at the end: a process says what it took after its tests have been told.
+  const files = told.map((one) => ({ ...one, ...(timesOfFile(one.file) ?? { own: 0, children: 0 }) }))
+  const sum = (of) => Math.round(files.reduce((all, one) => all + of(one), 0))
+  const cost = ({ own, children }) => own + children
+  const programs = sum(({ children }) => children)
+  yield `\nSeconds of a processor by file, ${sum(cost)} in ${files.length} (programs that they started: ${programs}); seconds by the clock, ${sum(({ seconds }) => seconds)}:\n\n`
+  const order = (one, other) => cost(other) - cost(one) || other.seconds - one.seconds
+  for (const one of files.sort(order).slice(0, SHOWN))
+    yield `${shown(cost(one))}${shown(one.seconds)}  ${relative(process.cwd(), one.file)}\n`
 }
+
+const shown = (seconds) => seconds.toFixed(1).padStart(8)

@@ -4,7 +4,7 @@
  * coordinator KARTOTEKA_TEST_CITUS_URL names (docs/citus.md). An argument that occurs in the path of a test file chooses that
  * file, any other chooses tests by words of their name, as they stand in the file. --quick has fewer random cases, is
  * SQLite alone unless --postgres is said, and leaves out folders that it names; --long kills at every step where `npm test` does so at some. --slowest
- * prints the files that took longest. Random tests take their seed from KARTOTEKA_TEST_SEED, which is printed: by default
+ * runs each file in a process of its own (otherwise test-groups.mjs) and prints those that cost most. Random tests take their seed from KARTOTEKA_TEST_SEED, which is printed: by default
  * always the same where CI is set, otherwise a new one each time.
  */
 import { spawn, spawnSync } from 'node:child_process'
@@ -12,6 +12,8 @@ import { randomInt } from 'node:crypto'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { groupsOf, makeMemory } from './test-groups.mjs'
 import { startPostgres } from './postgres.mjs'
 import { ensureChromium, ensureClients, ensureDependencies, ensureNode, ensureWeb, orExplain, root, SetupFailure } from './setup.mjs'
 
@@ -133,6 +135,9 @@ if (toRun.length === 0) {
 if (leftOut.length > 0) console.log(`Left out of a quick run: ${leftOut.map((path) => `test/${path}`).join(', ')}.\n`)
 console.log(`Random tests have the seed ${seed}; KARTOTEKA_TEST_SEED=${seed} repeats them.\n`)
 const codes = []
+/** Only in a process of its own is it known what a file costs. */
+const isEachMeasured = args.includes('--slowest')
+const memory = makeMemory()
 // Ends by 'exit', which stops what was started.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1))
 if (onCitus) codes.push(await runOnCitus())
@@ -238,12 +243,22 @@ async function run(chosenFiles, env) {
       ? [`--test-reporter=${join(root, 'scripts/slowest-reporter.mjs')}`, '--test-reporter-destination=stdout']
       : [],
   ].flat()
-  const options = ['--test', `--test-concurrency=${Math.min(4, availableParallelism())}`, '--test-timeout=300000', ...reporters]
-  const tests = spawn(node, [...options, ...names, ...chosenFiles], {
-    cwd: root,
-    env: { ...env, KARTOTEKA_TEST_TEMPLATE_FILE: template },
-    stdio: 'inherit',
-  })
+  const options = [
+    `--import=${pathToFileURL(join(root, 'scripts/processor-time.mjs'))}`,
+    '--test',
+    `--test-concurrency=${Math.min(4, availableParallelism())}`,
+    '--test-timeout=300000',
+    ...reporters,
+  ]
+  const tests = spawn(
+    node,
+    [...options, ...names, ...(isEachMeasured ? chosenFiles : groupsOf(chosenFiles, join(folder, 'groups'), memory))],
+    {
+      cwd: root,
+      env: { ...env, KARTOTEKA_TEST_TEMPLATE_FILE: template, KARTOTEKA_TEST_PROCESSOR_TIME: folder },
+      stdio: 'inherit',
+    },
+  )
   process.once('exit', () => tests.kill())
   const code = await new Promise((resolve) => tests.on('exit', (status) => resolve(status ?? 1)))
   const told = existsSync(failures) ? readFileSync(failures, 'utf8') : ''
