@@ -70,6 +70,16 @@ export async function endJob(id: string): Promise<void> {
 export const errorsOf = (id: string): string => `/api/dev/job/${encodeURIComponent(id)}/errors`
 export const resultOf = (id: string): string => `/api/dev/job/${encodeURIComponent(id)}/result`
 
+/** Every record has an id. */
+const ALL = 'gte(id,1)'
+
+/** Gives all records of a filter one value, or moves them to the trash; `filter` undefined: all of the table. */
+export const beginBulk = (table: string, filter: string | undefined, act: 'delete' | Readonly<Record<string, string>>): Promise<string> =>
+  beginJob('bulk', Number(table), {
+    filter: filter || ALL,
+    ...(act === 'delete' ? { action: 'delete' } : { action: 'update', attributes: act }),
+  })
+
 export interface Undone {
   readonly records: number
   readonly conflicts: number
@@ -98,6 +108,17 @@ export async function wouldUndo(batch: number): Promise<Undone> {
     if (before === undefined) return { records, conflicts }
   }
 }
+
+/** Whether a batch was undone as a whole. */
+export const isUndone = (batch: number) =>
+  queryOptions({
+    queryKey: ['batch', batch, 'undone'],
+    queryFn: async ({ signal }) => {
+      const { data } = await send<Resource>('GET', `batch/${batch}`, undefined, signal)
+      return data.attributes['undone_by'] !== null
+    },
+    staleTime: 0,
+  })
 
 /** The tables whose records a batch changed. */
 export async function tablesOfBatch(batch: number): Promise<readonly number[]> {

@@ -13,6 +13,7 @@ import { Time } from '../ui/time.tsx'
 import { Trouble } from '../ui/trouble.tsx'
 import { isTrial, jobTitle, stateWords, tableOf } from './job-words.ts'
 import { nameOf, useTargets } from './targets.ts'
+import { UndoJob } from './undo-job.tsx'
 import './import.css'
 import './jobs.css'
 
@@ -103,6 +104,7 @@ function JobLine({ job, onEnd }: { readonly job: Job & { readonly id: string }; 
             {say(job.state === 'draft' ? 'jobGoOn' : 'jobShow')}
           </Link>
         )}
+        {job.kind === 'bulk' && !isRunning && !isViewing && job.batch_id !== null && <UndoJob batch={job.batch_id} name={title} />}
         {isViewing ? null : isRunning ? (
           !job.cancel_asked && (
             <button type="button" className="button small bad" aria-label={say('jobCancelOf', { name: title })} onClick={onEnd}>

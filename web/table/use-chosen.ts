@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import type { Resource } from '../api/client.ts'
+import { beginBulk } from '../api/jobs.ts'
 import type { RecordPages } from '../api/pages.ts'
 import { MOST_AT_ONCE } from '../api/records.ts'
 import type { Field } from '../fields/field.ts'
@@ -31,6 +32,7 @@ export function useChosen({
   writes,
   rights,
   range,
+  filter,
 }: {
   readonly table: string
   readonly fields: readonly Field[]
@@ -38,6 +40,8 @@ export function useChosen({
   readonly writes: Writes
   readonly rights: Readonly<Record<string, boolean>>
   readonly range: Range
+  /** Of the list. */
+  readonly filter: string | undefined
 }): Chosen | undefined {
   const say = useWords()
   const trouble = useTrouble()
@@ -58,12 +62,25 @@ export function useChosen({
       toast(trouble(error))
     }
   }
+  /** More than requests change at once, where they are all of the list, are changed by a job, which shows how far it is and is undone as a whole. */
+  const isForJob = (most: number) => count > most && range.top === 0 && count === pages.total
+  const byJob = async (act: Parameters<typeof beginBulk>[2]) => {
+    try {
+      await beginBulk(table, filter, act)
+      await navigate({ to: '/jobs' })
+      toast(say('bulkBegun', { count }))
+    } catch (error) {
+      toast(trouble(error))
+    }
+  }
   const maySeveral = count === 1 || rights['bed'] === true
-  const remove = () =>
-    among(MOST_AT_ONCE, async (records) => {
-      const failure = await writes.remove(records.map(({ id }) => id))
-      return failure ?? say('recordsInTrash', { count: records.length })
-    })
+  const remove = async () =>
+    isForJob(MOST_AT_ONCE)
+      ? byJob('delete')
+      : among(MOST_AT_ONCE, async (records) => {
+          const failure = await writes.remove(records.map(({ id }) => id))
+          return failure ?? say('recordsInTrash', { count: records.length })
+        })
   const duplicate = () =>
     among(MOST_AT_ONCE, async (records) => {
       const copies = records.map(({ attributes }) => copied(fields, attributes))
@@ -71,14 +88,16 @@ export function useChosen({
       if (copies.length === 1) return void navigate({ to: '/t/$table/new', params: { table }, search: copies[0] as never })
       return (await writes.putAll([], copies)) ?? say('recordsCopied', { count: copies.length })
     })
-  const set = (field: Field, value: string) =>
-    among(MOST_CHANGED, async (records) => {
-      const puts = records.flatMap(({ id: record, attributes }) => {
-        const before = attributes[field.name]
-        return String(before ?? '') === value ? [] : [{ record, attribute: field.name, value, before }]
-      })
-      return puts.length === 0 ? undefined : ((await writes.putAll(puts)) ?? say('recordsChanged', { count: puts.length }))
-    })
+  const set = async (field: Field, value: string) =>
+    isForJob(MOST_CHANGED)
+      ? byJob({ [field.name]: value })
+      : among(MOST_CHANGED, async (records) => {
+          const puts = records.flatMap(({ id: record, attributes }) => {
+            const before = attributes[field.name]
+            return String(before ?? '') === value ? [] : [{ record, attribute: field.name, value, before }]
+          })
+          return puts.length === 0 ? undefined : ((await writes.putAll(puts)) ?? say('recordsChanged', { count: puts.length }))
+        })
   return {
     count,
     settable,

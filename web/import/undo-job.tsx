@@ -1,0 +1,39 @@
+import { useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { isUndone, undoBatch } from '../api/jobs.ts'
+import { useWords } from '../i18n/words.ts'
+import { Icon } from '../ui/icon.tsx'
+import { toast } from '../ui/toast.tsx'
+import { useTrouble } from '../ui/trouble.tsx'
+
+/** Takes back all changes that a job has made, as one. `name`: of the job. */
+export function UndoJob({ batch, name }: { readonly batch: number; readonly name: string }) {
+  const say = useWords()
+  const trouble = useTrouble()
+  const [is, setIs] = useState<'open' | 'busy' | 'done'>('open')
+  const known = useQuery(isUndone(batch))
+  const undo = async () => {
+    setIs('busy')
+    try {
+      const { records: count, conflicts } = await undoBatch(batch)
+      setIs('done')
+      toast(say(conflicts > 0 ? 'jobUndoneBut' : 'jobUndone', { count }))
+    } catch (error) {
+      setIs('open')
+      toast(trouble(error))
+    }
+  }
+  if (is === 'done' || known.data !== false) return null
+  return (
+    <button
+      type="button"
+      className="button line small"
+      aria-label={say('jobUndoOf', { name })}
+      aria-disabled={is === 'busy'}
+      onClick={() => is === 'open' && void undo()}
+    >
+      <Icon name="undo" />
+      {say(is === 'busy' ? 'jobUndoing' : 'jobUndo')}
+    </button>
+  )
+}
