@@ -110,6 +110,7 @@ describe('export', () => {
     const { code, out, err } = await program.run('export', 'Tasks', '--filter', 'eq(f999999,1)')
     assert.deepEqual([code, err], [2, "kartoteka: There is no attribute 'f999999' to filter by.\n"])
     assert.equal(out, '')
+    assert.match((await program.run('export', 'Tasks', '--filter', 'eq(f1')).err, /^kartoteka: Character 6 of the filter: Expected /)
   })
 
   it('ends with 1 and a sentence where the disk is full', async () => {

@@ -29,11 +29,18 @@ export class Refused extends Error {
 export function explain(error: unknown): Explanation {
   if (error instanceof UsageError) return { text: error.message, usage: true }
   if (error instanceof Refused) return { text: error.message, usage: error.usage, ...(error.fault && { fault: error.fault }) }
-  if (error instanceof Failure) return { text: error.message, usage: /^(config|filter)\.|^(?!backup\.).*\.not_found$/.test(error.code) }
+  if (error instanceof Failure)
+    return { text: `${placeIn(error)}${error.message}`, usage: /^(config|filter)\.|^(?!backup\.).*\.not_found$/.test(error.code) }
   if (error instanceof Failures) return { text: error.failures.map(({ message }) => message).join(' '), usage: false }
   const known = error instanceof Error ? (ofTheDatabase(error) ?? ofTheSystem(error)) : undefined
   if (known !== undefined) return { text: known, usage: false }
   return { text: 'This is a fault of Kartoteka itself.', usage: false, fault: stackOf(error) }
+}
+
+/** Where a filter is not understood, as people count characters; other faults of filters name what is wrong. */
+function placeIn({ code, where }: Failure): string {
+  const position = where.meta?.['position']
+  return code === 'filter.syntax' && typeof position === 'number' ? `Character ${position + 1} of the filter: ` : ''
 }
 
 /** Errors of SQLite that the operator can mend; the others are faults of the program. */
