@@ -181,9 +181,12 @@ describe('the grid shows a part of a table', () => {
   it('further cards of a lane are whole, and are moved as the first ones', async () => {
     await page.goto(scene.address(`/t/${goods}?kind=board`))
     const food = page.getByRole('region', { name: 'Food', exact: true })
-    await food.getByText('Thing 99', { exact: true }).waitFor()
-    await food.getByRole('button', { name: 'Show more' }).click()
-    await food.getByText('Thing 119', { exact: true }).waitFor()
+    await food.getByText('Thing 1', { exact: true }).waitFor()
+    await food.hover()
+    await until('the card', async () => {
+      await page.mouse.wheel(0, 400)
+      return (await food.getByText('Thing 119', { exact: true }).count()) === 1
+    })
     await food.getByText('tom118@example.com').waitFor()
     await food
       .getByRole('listitem')

@@ -53,7 +53,7 @@ const lists = (table: number) =>
     .findAll({ queryKey: ['records', table], type: 'active' })
     .flatMap(({ queryKey, state }) => {
       const kept = state.data as Kept | undefined
-      return Array.isArray(kept?.data) ? [{ queryKey, kept }] : []
+      return Array.isArray(kept?.data) ? [{ queryKey, kept, readAt: state.dataUpdatedAt }] : []
     })
 
 const shown = (table: number, id: string): Resource | undefined =>
@@ -61,14 +61,18 @@ const shown = (table: number, id: string): Resource | undefined =>
 
 /** Puts what a record holds now into all lists that show it, at its place. */
 function put(table: number, id: string, attributes: Resource['attributes']): void {
-  for (const { queryKey, kept } of lists(table))
+  for (const { queryKey, kept, readAt } of lists(table))
     if (kept.data.some((one) => one.id === id))
-      queries.setQueryData<Kept>(queryKey, {
-        ...kept,
-        data: kept.data.map((one) =>
-          one.id === id ? { ...one, attributes: { ...one.attributes, ...attributes }, was: readAs(one) } : one,
-        ),
-      })
+      queries.setQueryData<Kept>(
+        queryKey,
+        {
+          ...kept,
+          data: kept.data.map((one) =>
+            one.id === id ? { ...one, attributes: { ...one.attributes, ...attributes }, was: readAs(one) } : one,
+          ),
+        },
+        { updatedAt: readAt },
+      )
 }
 
 /**
@@ -84,7 +88,12 @@ export function keepListsFresh(
   let live = STILL
   const touched = new Set<string>()
   const timers = new Set<ReturnType<typeof setTimeout>>()
-  const say = (change: Partial<Live>) => tell((live = { ...live, ...change }))
+  /** Since when the list is old. */
+  let oldSince = 0
+  const say = (change: Partial<Live>) => {
+    if (change.isOld && !live.isOld) oldSince = Date.now()
+    tell((live = { ...live, ...change }))
+  }
   const setGone = (ids: readonly string[], why: (id: string) => 'deleted' | 'unmatched' | undefined) => {
     const gone = new Map(live.gone)
     for (const id of ids) {
@@ -154,7 +163,9 @@ export function keepListsFresh(
     if (kind !== 'records' || of !== table || isGrouped(how) || live === STILL) return
     const came = new Set(((event.query.state.data as Kept | undefined)?.data ?? []).map(({ id }) => id))
     const gone = new Map([...live.gone].filter(([id]) => !came.has(id)))
-    if (gone.size < live.gone.size || live.isOld) say({ gone, isOld: false })
+    // A page that has come into sight by itself makes the others no newer.
+    const isOld = live.isOld && lists(table).some(({ readAt }) => readAt < oldSince)
+    if (gone.size < live.gone.size || isOld !== live.isOld) say({ gone, isOld })
   })
   const unfollow = follow(table, (one) => void change(one), refresh)
   return {

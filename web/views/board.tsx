@@ -1,14 +1,11 @@
 import { useState } from 'react'
 import { useQueries, useQuery } from '@tanstack/react-query'
 import type { Document, Resource } from '../api/client.ts'
-import { attributesOf, type Live } from '../api/live-lists.ts'
-import { locale } from '../api/preferences.ts'
+import { attributesOf } from '../api/live-lists.ts'
 import { records } from '../api/queries.ts'
 import { changed, saveRecord } from '../api/records.ts'
 import { didChange } from '../api/undo.ts'
 import { groupsOf } from '../api/views.ts'
-import type { Field } from '../fields/field.ts'
-import { Label } from '../fields/labels.tsx'
 import { includeOf } from '../fields/titles.ts'
 import { both, quote } from '../filter/language.ts'
 import { useWords } from '../i18n/words.ts'
@@ -17,13 +14,11 @@ import { useUndoOf } from '../ui/take-back.ts'
 import { toast } from '../ui/toast.tsx'
 import { Trouble, useTrouble } from '../ui/trouble.tsx'
 import { ViewTools } from '../ui/view-tools.tsx'
-import { LaneCards } from './lane-cards.tsx'
+import { Lane } from './lane.tsx'
+import { PAGE } from './lane-pages.ts'
 import { ShowChanges } from './show-changes.tsx'
 import { useLive } from './use-live.ts'
 import type { ViewProps } from './view-props.ts'
-
-/** Cards of a lane that come at once. */
-const PAGE = 50
 
 /** Records as cards in lanes, one for each option of a list; a card that is moved gets the option. */
 export function Board({ table, fields, title, search, put }: ViewProps) {
@@ -103,90 +98,5 @@ export function Board({ table, fields, title, search, put }: ViewProps) {
         ))}
       </div>
     </>
-  )
-}
-
-function Lane({
-  number,
-  fields,
-  title,
-  field,
-  lane,
-  lanes,
-  count,
-  sum,
-  shared,
-  total,
-  live,
-  mayMove,
-  moved,
-  onMove,
-}: {
-  readonly number: number
-  readonly fields: readonly Field[]
-  readonly title: Field | undefined
-  readonly field: Field
-  readonly lane: string
-  readonly lanes: readonly string[]
-  readonly count: number
-  readonly sum: { readonly of: string; readonly is: number } | undefined
-  /** What its cards are, without their places. */
-  readonly shared: Omit<Parameters<typeof records>[0], 'offset'>
-  /** Of its cards when they were read. */
-  readonly total: number
-  readonly live: Live
-  readonly mayMove: boolean
-  readonly moved: ReadonlyMap<string, string>
-  onMove(record: Resource, to: string): void
-}) {
-  const say = useWords()
-  const [pages, setPages] = useState(1)
-  const [isOver, setOver] = useState(false)
-  const name = lane === '' ? say('noOption') : lane
-  const drop = (data: string) => {
-    const record = JSON.parse(data) as Resource
-    onMove(record, lane)
-  }
-  return (
-    <section
-      className={`lane${isOver ? ' is-over' : ''}`}
-      aria-label={name}
-      onDragOver={(event) => {
-        if (!mayMove) return
-        event.preventDefault()
-        setOver(true)
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={({ dataTransfer }) => {
-        setOver(false)
-        const data = dataTransfer.getData('application/json')
-        if (mayMove && data !== '') drop(data)
-      }}
-    >
-      <header>
-        <h2>{lane === '' ? <span className="quiet">{name}</span> : <Label field={field} text={lane} />}</h2>
-        <span className="quiet num">{new Intl.NumberFormat(locale()).format(count)}</span>
-        {sum && count > 0 && (
-          <span className="num push" title={`${say('figureSum')}: ${sum.of} ${new Intl.NumberFormat(locale()).format(sum.is)}`}>
-            <span className="said">
-              {say('figureSum')}: {sum.of}{' '}
-            </span>
-            {new Intl.NumberFormat(locale(), { notation: 'compact', maximumSignificantDigits: 4 }).format(sum.is)}
-          </span>
-        )}
-      </header>
-      {Array.from({ length: pages }, (_, i) => (
-        <LaneCards
-          key={i}
-          {...{ number, title, fields, field, lane, lanes, mayMove, moved, live, onMove }}
-          asked={{ ...shared, offset: i * PAGE }}
-        />
-      ))}
-      {total > pages * PAGE && (
-        <button type="button" className="button" onClick={() => setPages(pages + 1)}>
-          {say('showMore')}
-        </button>
-      )}
-    </section>
   )
 }

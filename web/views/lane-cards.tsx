@@ -8,6 +8,7 @@ import { useTitles } from '../fields/titles.ts'
 import { showStill } from '../fields/types.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
+import { Trouble } from '../ui/trouble.tsx'
 import { RecordLink } from '../ui/record-link.tsx'
 import { useOffered, walkOf } from '../ui/walk.ts'
 import { marksOf, Why } from './marks.tsx'
@@ -28,6 +29,11 @@ export function LaneCards({
   moved,
   live,
   onMove,
+  page,
+  total,
+  height,
+  isAsked,
+  show,
 }: {
   readonly asked: Parameters<typeof records>[0]
   readonly number: number
@@ -42,29 +48,51 @@ export function LaneCards({
   readonly moved: ReadonlyMap<string, string>
   readonly live: Live
   onMove(record: Resource, to: string): void
+  readonly page: number
+  /** Of the cards of the lane. */
+  readonly total: number
+  /** Pixels, until they have come. */
+  readonly height: number
+  /** Whether they are asked for. */
+  readonly isAsked: boolean
+  show(place: number): void
 }) {
   const say = useWords()
-  const list = useQuery({ ...records(asked), placeholderData: (before) => before })
+  const list = useQuery({
+    ...records(asked),
+    placeholderData: (before) => before,
+    enabled: isAsked,
+    // Nobody follows the changes of cards that are not drawn.
+    refetchOnMount: asked.offset === 0 ? true : 'always',
+  })
   useOffered(() => {
     const ids = list.data?.data.map(({ id }) => id)
-    return ids && walkOf(asked, list.data?.meta?.total ?? ids.length, asked.offset, ids)
+    return ids && { ...walkOf(asked, list.data?.meta?.total ?? ids.length, asked.offset, ids), show }
   }, [list.data])
   const titleOf = useTitles(
     list.data,
     fields,
     list.data?.data.map(({ attributes }) => attributes),
   )
-  const here = (list.data?.data ?? []).filter(({ id }) => (moved.get(id) ?? lane) === lane)
+  const here = (list.data?.data ?? []).flatMap((record, i) =>
+    (moved.get(record.id) ?? lane) === lane ? { record, at: asked.offset + i } : [],
+  )
   const nowIn = (record: Resource) => {
     const now = String(record.attributes[field.name] ?? '')
     return now === lane ? undefined : now || say('noOption')
   }
   const others = fields.filter((one) => one !== title && one !== field)
+  if (list.error && !list.data) return <Trouble error={list.error} again={() => void list.refetch()} />
+  if (!list.data) return <div className="lane-wait" role="presentation" aria-busy="true" data-page={page} style={{ height }} />
   return (
-    <ul>
-      {here.map((record) => (
+    <ul role="presentation" data-page={page}>
+      {here.map(({ record, at }) => (
         <li
           key={record.id}
+          role="listitem"
+          data-at={at}
+          aria-posinset={at + 1}
+          aria-setsize={total}
           className={marksOf('card', live, record.id, nowIn(record) !== undefined)}
           draggable={mayMove}
           onDragStart={({ dataTransfer }) => dataTransfer.setData('application/json', JSON.stringify(record))}

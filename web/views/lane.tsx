@@ -1,0 +1,106 @@
+import { Fragment, useRef, useState } from 'react'
+import type { Resource } from '../api/client.ts'
+import type { Live } from '../api/live-lists.ts'
+import { locale } from '../api/preferences.ts'
+import type { records } from '../api/queries.ts'
+import type { Field } from '../fields/field.ts'
+import { Label } from '../fields/labels.tsx'
+import { useWords } from '../i18n/words.ts'
+import { LaneCards } from './lane-cards.tsx'
+import { heightOf, PAGE, topOf, wholeOf } from './lane-pages.ts'
+import { useLane } from './use-lane.ts'
+
+/** In place of cards that are not drawn. */
+const Gap = ({ height }: { readonly height: number }) => (height > 0 ? <div role="presentation" style={{ height }} /> : null)
+
+/** A lane of a board. It is as high as all of its cards, of which those near the window are drawn. */
+export function Lane({
+  number,
+  fields,
+  title,
+  field,
+  lane,
+  lanes,
+  count,
+  sum,
+  shared,
+  total,
+  live,
+  mayMove,
+  moved,
+  onMove,
+}: {
+  readonly number: number
+  readonly fields: readonly Field[]
+  readonly title: Field | undefined
+  readonly field: Field
+  readonly lane: string
+  readonly lanes: readonly string[]
+  readonly count: number
+  readonly sum: { readonly of: string; readonly is: number } | undefined
+  /** What its cards are, without their places. */
+  readonly shared: Omit<Parameters<typeof records>[0], 'offset'>
+  /** Of its cards when they were read. */
+  readonly total: number
+  readonly live: Live
+  readonly mayMove: boolean
+  readonly moved: ReadonlyMap<string, string>
+  onMove(record: Resource, to: string): void
+}) {
+  const say = useWords()
+  const box = useRef<HTMLElement>(null)
+  const { heights, drawn, isLeaping, show, onKeyDown, onFocus } = useLane(box, total)
+  const [isOver, setOver] = useState(false)
+  const name = lane === '' ? say('noOption') : lane
+  const drop = (data: string) => {
+    const record = JSON.parse(data) as Resource
+    onMove(record, lane)
+  }
+  return (
+    <section
+      ref={box}
+      className={`lane${isOver ? ' is-over' : ''}`}
+      aria-label={name}
+      onKeyDown={onKeyDown}
+      onFocus={({ target }) => onFocus(target)}
+      onDragOver={(event) => {
+        if (!mayMove) return
+        event.preventDefault()
+        setOver(true)
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={({ dataTransfer }) => {
+        setOver(false)
+        const data = dataTransfer.getData('application/json')
+        if (mayMove && data !== '') drop(data)
+      }}
+    >
+      <header>
+        <h2>{lane === '' ? <span className="quiet">{name}</span> : <Label field={field} text={lane} />}</h2>
+        <span className="quiet num">{new Intl.NumberFormat(locale()).format(count)}</span>
+        {sum && count > 0 && (
+          <span className="num push" title={`${say('figureSum')}: ${sum.of} ${new Intl.NumberFormat(locale()).format(sum.is)}`}>
+            <span className="said">
+              {say('figureSum')}: {sum.of}{' '}
+            </span>
+            {new Intl.NumberFormat(locale(), { notation: 'compact', maximumSignificantDigits: 4 }).format(sum.is)}
+          </span>
+        )}
+      </header>
+      <div className="lane-list" role={total > 0 ? 'list' : undefined} aria-label={total > 0 ? name : undefined}>
+        {drawn.map((page, i) => (
+          <Fragment key={page}>
+            <Gap height={topOf(page, heights) - topOf(i === 0 ? 0 : drawn[i - 1]! + 1, heights)} />
+            <LaneCards
+              {...{ number, title, fields, field, lane, lanes, mayMove, moved, live, onMove, page, total, show }}
+              asked={{ ...shared, offset: page * PAGE }}
+              height={heightOf(page, heights)}
+              isAsked={!isLeaping}
+            />
+          </Fragment>
+        ))}
+        <Gap height={wholeOf(heights) - topOf((drawn.at(-1) ?? -1) + 1, heights)} />
+      </div>
+    </section>
+  )
+}
