@@ -205,7 +205,9 @@ export class Soak {
   /** One that leaves some records and hides some. */
   #rule(): Question {
     const { rows } = this.#now.model
-    const columns = this.#table.columns.filter(({ onlyNamed }) => !onlyNamed)
+    const { columns: all, field } = this.#table
+    // Where an option gets another label, the service writes that into rules that name it.
+    const columns = all.filter(({ onlyNamed, name }) => !onlyNamed && name !== field.stage)
     for (;;) {
       const some = this.#questions.sample(rows, 12, columns).filter((question) => written(question).length < 1_000)
       const world = worldNow()
