@@ -11,7 +11,7 @@ import { fillChecksums } from '../store/records/checksums.ts'
 import { sweepFiles } from '../store/records/files.ts'
 import { purgeExpired } from '../store/structure/trash.ts'
 import { leaps } from '../store/upkeep/clock-leaps.ts'
-import { rememberLists, warmLists } from '../store/upkeep/warm-lists.ts'
+import { grownTables, rememberLists, warmLists } from '../store/upkeep/warm-lists.ts'
 import { sweepDeliveries } from '../store/webhooks/deliveries.ts'
 import type { Store } from '../store/ground/store.ts'
 
@@ -23,6 +23,9 @@ const VERIFYING = 300_000
 
 /** Milliseconds after the start at which lists are asked for that people will ask for. */
 const WARMING = 2_000
+
+/** Milliseconds between two looks for tables that have become large. */
+const GROWING = 20_000
 
 /** Milliseconds after the start at which work that is not urgent begins. */
 const AFTER_START = 10_000
@@ -86,9 +89,11 @@ export function keepHouse(store: Store, log: Log): HouseKeeping {
     void rememberLists(store).catch(failed('the lists that are asked most were not remembered'))
   }, VERIFYING)
   const warming = setTimeout(() => void warmLists(store, () => isStopped).catch(failed('lists were not read ahead')), WARMING)
+  const prepareGrown = grownTables(store, () => isStopped)
+  const growing = setInterval(() => void prepareGrown().catch(failed('tables that have become large were not prepared')), GROWING)
   // Needed once, for a database of an older version without checksums.
   const filling = setTimeout(() => void fillChecksums(store.db).catch(failed('checksums failed')), AFTER_START)
-  for (const one of [timer, filling, verifying, warming]) one.unref()
+  for (const one of [timer, filling, verifying, warming, growing]) one.unref()
   return {
     swept,
     get failed() {
@@ -99,6 +104,7 @@ export function keepHouse(store: Store, log: Log): HouseKeeping {
       isStopped = true
       clearInterval(timer)
       clearInterval(verifying)
+      clearInterval(growing)
       clearTimeout(filling)
       clearTimeout(warming)
     },

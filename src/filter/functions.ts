@@ -97,6 +97,10 @@ export const filterFunctions: Readonly<Record<string, FilterFunction>> = {
   is_empty: { takes: 'no value', of: 'empty', index: 'order', on: anything, says: 'holds the empty value', sql: (c, [v]) => sql`${c} = ${v!}`, test: ([v]) => (c) => c === v },
 }
 
+/** Whether it asks for all values from one on, up to one, or both. */
+export const isRange = (fn: FilterFunction): boolean => ranges.has(fn)
+const ranges = new Set(['gt', 'gte', 'lt', 'lte', 'between'].map((name) => filterFunctions[name]))
+
 /** The functions without an attribute: those that combine others, search and use_filter. */
 export const combining: Readonly<Record<string, string>> = {
   and: 'all expressions hold',

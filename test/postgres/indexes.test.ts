@@ -40,7 +40,7 @@ describe('indexes that nobody asked for, made by two nodes over one database', (
   const found: unknown[] = []
 
   before(async () => {
-    const { open, remove: drop } = await scratchInstallation()
+    const { open, remove: drop } = await scratchInstallation({ listedFrom: 1_000_000 })
     nodes = await Promise.all([open(), open()])
     store = nodes[0]!
     remove = async () => {

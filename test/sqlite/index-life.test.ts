@@ -44,7 +44,7 @@ describe('the life of an index', () => {
   }
 
   before(async () => {
-    ;({ store, clock, remove } = await scratchStore())
+    ;({ store, clock, remove } = await scratchStore({ listedFrom: 1_000_000 }))
     table = await indexedTable(store, 1_500)
   })
   after(() => remove())

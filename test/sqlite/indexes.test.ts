@@ -52,7 +52,8 @@ describe('each kind of request is answered by an index that nobody asked for', (
   let remove: () => Promise<void>
 
   before(async () => {
-    ;({ store, remove } = await scratchStore())
+    // By SQL, which needs an index for each order.
+    ;({ store, remove } = await scratchStore({ listedFrom: 1_000_000 }))
     table = await indexedTable(store, RECORDS)
     for (const [filter, sort] of requests) await table.list(filter, sort)
     await store.indexes.idle()

@@ -17,12 +17,18 @@ export type IndexKind = (typeof indexKinds)[number]
 export const indexStates = ['waiting', 'ready', 'failed', 'none'] as const
 export type IndexState = (typeof indexStates)[number]
 
+/**
+ * What answers a list. Sets are read once, and an order of theirs is read in any order of an index, backwards too; of a table that is not large, orders
+ * and ranges are read without an index. SQL needs an index in the order of each list.
+ */
+export type Answered = 'by SQL' | 'by sets' | 'by sets of a table that is not large'
+
 /** The indexes of an installation. Without any of them every answer is the same. */
 export interface Indexes {
   /** Reads what indexes there are; called first. */
   load(): Promise<unknown>
   /** Tells what a list filters and sorts by: counts as a use of the indexes that serve it, and requests those that are missing. */
-  wanted(table: Table, condition: Condition | undefined, sort: readonly SortKey[]): void
+  wanted(table: Table, condition: Condition | undefined, sort: readonly SortKey[], answered?: Answered): void
   /** The terms of a filter, joined by AND, that an index serves. */
   serving(table: Table, condition: Condition): readonly Condition[]
   /** The text indexes that are ready for this condition. */

@@ -1,13 +1,15 @@
 import { plain, type Attribute } from '../../fields/field-type.ts'
 import { builtIn } from '../../fields/index.ts'
 import type { Condition } from '../../filter/check.ts'
+import { isRange } from '../../filter/functions.ts'
+import { mayBeLong } from '../../filter/patience.ts'
 import { ordered, pieceOf } from '../../filter/compile.ts'
 import { wordColumns } from '../../filter/search.ts'
 import type { SortKey } from '../../filter/sort.ts'
 import type { Dialect, TextIndex, WordColumn } from '../../sql/dialect.ts'
 import { constant, name, render, sql, type Sql } from '../../sql/sql.ts'
 import { WORDS } from '../../sql/words.ts'
-import { indexKinds, type IndexKind } from '../ground/indexes.ts'
+import { indexKinds, type Answered, type IndexKind } from '../ground/indexes.ts'
 import { recordsOf } from '../model/catalogue.ts'
 
 /* Which index serves which filter or sort, and the statements that make it. Pure functions. */
@@ -49,19 +51,22 @@ export const hasSearch = (condition: Condition): boolean =>
     : (condition.is === 'and' || condition.is === 'or') && condition.terms.some(hasSearch))
 
 /** The indexes that would serve a filter and a sort. */
-export function needs(condition: Condition | undefined, sort: readonly SortKey[]): Need[] {
-  const [first] = sort
-  return [
-    ...(condition && !asksTooMuch(condition) ? needsOf(condition) : []),
-    ...(first ? [{ attribute: first.attribute, kinds: [first.descending ? ('order_desc' as const) : ('order' as const)] as const }] : []),
-  ].filter(({ attribute }) => attribute.column !== 'id')
+export function needs(condition: Condition | undefined, sort: readonly SortKey[], answered: Answered = 'by SQL'): Need[] {
+  const found = condition && !asksTooMuch(condition) ? needsOf(condition, answered) : []
+  return [...found, ...needsOfSort(sort, answered)].filter(({ attribute }) => attribute.column !== 'id')
 }
 
-function needsOf(condition: Condition): Need[] {
+function needsOfSort([first]: readonly SortKey[], answered: Answered): readonly Need[] {
+  if (!first || answered === 'by sets of a table that is not large') return []
+  const kinds: Need['kinds'] = !first.descending ? ['order'] : answered === 'by SQL' ? ['order_desc'] : ['order', 'order_desc']
+  return [{ attribute: first.attribute, kinds }]
+}
+
+function needsOf(condition: Condition, answered: Answered = 'by SQL'): Need[] {
   switch (condition.is) {
     case 'and':
     case 'or':
-      return condition.terms.flatMap(needsOf)
+      return condition.terms.flatMap((term) => needsOf(term, answered))
     case 'among':
       return [{ attribute: condition.attribute, kinds: ['value'] }]
     case 'search':
@@ -69,9 +74,10 @@ function needsOf(condition: Condition): Need[] {
     case 'across':
       return [{ attribute: condition.attribute, kinds: ['order', 'order_desc'] }]
     case 'not':
-      return needsOf(condition.term)
+      return needsOf(condition.term, answered)
     case 'apply': {
       const { fn, attribute } = condition
+      if (answered === 'by sets of a table that is not large' && isRange(fn) && !mayBeLong(attribute)) return []
       if (pieceOf(condition) !== undefined) return [{ attribute, kinds: ['text'] }]
       // Of a number, a part is looked for in its digits, which no index has.
       if (fn.index !== 'order' || (fn.of === 'part' && attribute.type.kind === 'number')) return []

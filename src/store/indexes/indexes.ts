@@ -7,7 +7,7 @@ import type { TextIndex } from '../../sql/dialect.ts'
 import { sql, type Sql } from '../../sql/sql.ts'
 import type { Table } from '../model/catalogue.ts'
 import { reportTo } from '../ground/fault.ts'
-import { indexStates, type Indexes, type IndexState } from '../ground/indexes.ts'
+import { indexStates, type Answered, type Indexes, type IndexState } from '../ground/indexes.ts'
 import { indexBuilder } from './index-build.ts'
 import { indexMemory, type IndexMemory } from './index-memory.ts'
 import {
@@ -75,8 +75,8 @@ export function indexes(store: Indexing): Indexes {
 
   return {
     load: memory.reload,
-    wanted(table, condition, sort) {
-      for (const { tableId, need } of needsByTable(table.id, condition, sort)) {
+    wanted(table, condition, sort, answered = 'by SQL') {
+      for (const { tableId, need } of needsByTable(table.id, condition, sort, answered)) {
         if (!suits(need.attribute, need.kinds[0], store.db.dialect)) continue
         const row = memory.find(tableId, need)
         if (row) memory.use(row)
@@ -104,9 +104,9 @@ export function indexes(store: Indexing): Indexes {
 }
 
 /** What would serve a list, in its table and in those to which its filter goes along references. */
-function needsByTable(tableId: number, condition: Condition | undefined, sort: readonly SortKey[]) {
+function needsByTable(tableId: number, condition: Condition | undefined, sort: readonly SortKey[], answered: Answered) {
   const steps = condition ? stepsIn(condition).map(({ target, term }) => ({ tableId: target.tableId, some: needs(term, []) })) : []
-  return [{ tableId, some: needs(condition, sort) }, ...steps].flatMap(({ some, ...of }) => some.map((need) => ({ ...of, need })))
+  return [{ tableId, some: needs(condition, sort, answered) }, ...steps].flatMap(({ some, ...of }) => some.map((need) => ({ ...of, need })))
 }
 
 /** At the limit of a table, the least recently used index is replaced; where that was used today, the request is dropped. */

@@ -45,7 +45,7 @@ export function keepLocal(
     (db) => localPages({ db, positions }),
     (parts, bySql) => {
       sets = new ListSets({ ...parts, onFault }, memory, ({ hold }) => localSource(parts.db, positions, hold, least))
-      return setListReader({ ...parts, bySql, onFault, sets })
+      return setListReader({ ...parts, bySql, onFault, sets, instead: new Map() })
     },
   )
   return { ...keeping, memory }

@@ -25,7 +25,7 @@ export function keepShared(write: Db['write'], { most, least }: ListLimits, onFa
         setMemory(most),
         (all) => new SharedSource({ db, positions, catalogue, least, forget: (sets) => all.forget(sets.tableId, sets) }),
       )
-      return setListReader({ ...parts, bySql, onFault, sets })
+      return setListReader({ ...parts, bySql, onFault, sets, instead: new Map() })
     },
   )
 }

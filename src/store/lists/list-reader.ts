@@ -5,12 +5,13 @@ import type { SortKey } from '../../filter/sort.ts'
 import type { Sql } from '../../sql/sql.ts'
 import type { Stretching } from '../ground/around.ts'
 import type { Row } from '../ground/db.ts'
+import type { Answered } from '../ground/indexes.ts'
 import type { ListFigures } from '../ground/pages.ts'
 import type { Granted } from '../model/access.ts'
 
 /*
- * The port of what reads lists, behind which it can be exchanged: pages.ts calls it, keep-lists.ts chooses it. sql-list-reader.ts is the
- * only implementation.
+ * The port of what reads lists: pages.ts calls it, keep-lists.ts chooses it. set-list-reader.ts answers from sets in memory, sql-list-reader.ts
+ * by statements.
  */
 
 /** Which records of a table, in which order. */
@@ -21,6 +22,8 @@ export interface ListWanted {
   readonly condition: Condition | undefined
   /** Then by id. */
   readonly sort: readonly SortKey[]
+  /** What answers such lists as a rule; SQL by default. */
+  readonly answered?: Answered
 }
 
 export interface ListQuestion extends ListWanted {
@@ -41,7 +44,7 @@ export interface PageRows {
 }
 
 /** The parts of a list that decide which records are in it. */
-export type Selection = Pick<ListQuestion, 'granted' | 'condition'>
+export type Selection = Pick<ListQuestion, 'granted' | 'condition' | 'answered'>
 
 export interface GroupQuestion extends Selection {
   readonly grouping: Grouping | undefined

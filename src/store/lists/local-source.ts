@@ -1,7 +1,7 @@
 import type { LocalDb } from '../ground/db.ts'
 import type { LocalPositions } from '../ground/positions.ts'
 import type { CommitHold } from './commit-hold.ts'
-import type { Fresh, SetSource } from './set-source.ts'
+import { LARGE, type Fresh, type SetSource } from './set-source.ts'
 import type { TableSets } from './table-sets.ts'
 
 /** For a database in this process (SQLite): commits are told to the log of each table, and records are read in the turn in which they are needed. */
@@ -14,9 +14,10 @@ export function localSource(db: LocalDb, positions: LocalPositions, hold: Commit
     return { answer, seen }
   }
   return {
-    async isLarge({ id }) {
+    async answered({ id }) {
       await positions.ready(id)
-      return positions.locate(id, least - 1) !== undefined
+      if (!positions.locate(id, least - 1)) return 'by SQL'
+      return positions.locate(id, LARGE - 1) ? 'by sets' : 'by sets of a table that is not large'
     },
     begun: () => undefined,
     set: (sets, by, ids) => read(sets, async () => db.readSetAside(by, await ids)),

@@ -3,6 +3,7 @@ import type { SortKey } from '../../filter/sort.ts'
 import { asTerm } from '../../filter/terms.ts'
 import type { Db, Row } from '../ground/db.ts'
 import type { OnFault } from '../ground/fault.ts'
+import type { Answered } from '../ground/indexes.ts'
 import type { Uses } from '../ground/store.ts'
 import { Stale } from '../model/stale.ts'
 import { nothingOf, ruleOf, shownList } from '../records/read-records.ts'
@@ -28,6 +29,8 @@ export interface SetListParts extends Uses<'indexes' | 'context' | 'catalogue'> 
   /** For small tables, and where the records change faster than sets follow. */
   readonly bySql: ListReader
   readonly onFault: OnFault
+  /** By table, how many lists SQL answered in place of sets, one after the other. */
+  readonly instead: Map<number, number>
 }
 
 /** How often a question begins anew, after what was missing has been read. */
@@ -39,56 +42,64 @@ const FETCHES = 40
 export const setListReader = (parts: SetListParts): ListReader & { readonly parts: SetListParts } => ({
   parts,
   async page(question) {
-    const answer = await answered(parts, question, { until: question.offset + question.limit }, (known) => pageNow(parts, known, question))
-    return answer ?? parts.bySql.page(question)
+    const needs = { until: question.offset + question.limit }
+    const answer = await fromSets(parts, question, needs, (known) => pageNow(parts, known, question))
+    return 'given' in answer ? answer.given : parts.bySql.page({ ...question, ...answer })
   },
   async groups(question) {
     const counted = optionsCounted(question)
     const wanted = { granted: question.granted, condition: question.condition, sort: [] }
-    const answer = await answered(parts, wanted, { groups: counted ?? [] }, ({ found, groups }) =>
+    const answer = await fromSets(parts, wanted, { groups: counted ?? [] }, ({ found, groups }) =>
       counted ? countedGroups(found, counted, groups) : fewGroups(parts.db, question, found),
     )
-    return answer ?? parts.bySql.groups(question)
+    return 'given' in answer ? answer.given : parts.bySql.groups({ ...question, ...answer })
   },
   async walk(wanted, stretching) {
     const answer = canWalk(stretching)
-      ? await answered(parts, wanted, { until: stretching.from ? Infinity : stretching.limit }, (known) => {
+      ? await fromSets(parts, wanted, { until: stretching.from ? Infinity : stretching.limit }, (known) => {
           const ids = known.order
             ? idsAlong(known.sets, known.sort, known.order, known.found, stretching, LOOKED_THROUGH)
             : idsById(known.found!.term.set, stretching, known.sort.length > 0)
           return walkedRows(parts.db, wanted, ids, stretching.limit)
         })
-      : undefined
-    return answer ?? parts.bySql.walk(wanted, stretching)
+      : {}
+    return 'given' in answer ? answer.given : parts.bySql.walk({ ...wanted, ...answer }, stretching)
   },
   figures: () => parts.sets.figures(),
   verify: () => parts.sets.verify(),
   idle: () => Promise.all([parts.sets.idle(), parts.bySql.idle()]),
 })
 
+/** Lists that SQL answered in place of sets, one after the other of the same table, from which on it does so as a rule. */
+const OFTEN = 20
+
 /**
- * The answer from sets; undefined where SQL has to give it. Where sets are not what the records are, which is a fault of this program, they are
- * made anew.
+ * The answer from sets; or where SQL has to give it, what answers such lists as a rule. Where sets are not what the records are, which is a fault of this
+ * program, they are made anew.
  */
-async function answered<T>(
+async function fromSets<T>(
   parts: SetListParts,
   wanted: ListWanted,
   needs: Needs,
   answer: (known: Known) => Planned<T> | undefined,
-): Promise<T | undefined> {
+): Promise<{ readonly given: T } | { readonly answered?: Answered }> {
   const asked = await askedOf(parts, wanted, needs)
   const { answered: counted } = parts.sets
+  const { id } = wanted.granted.table
   try {
-    const found = asked && (await whenKnown(parts, wanted, asked, needs, answer))
-    counted[found === undefined ? 'sql' : 'sets']++
-    return found
+    const given = asked && (await whenKnown(parts, wanted, asked, needs, answer))
+    counted[given === undefined ? 'sql' : 'sets']++
+    if (given !== undefined) parts.instead.delete(id)
+    if (given !== undefined) return { given }
   } catch (error) {
     if (!(error instanceof Diverged)) throw error
-    const { id } = wanted.granted.table
     parts.sets.forget(id)
     parts.onFault('the sets of a table were not those of its records', error)
-    return undefined
   }
+  if (!asked) return {}
+  const count = (parts.instead.get(id) ?? 0) + 1
+  parts.instead.set(id, count)
+  return count < OFTEN ? { answered: asked.answered } : {}
 }
 
 /** Undefined: the list is answered by SQL. */
@@ -105,12 +116,13 @@ async function askedOf(
   if (sort.some(({ attribute }) => mayBeLong(attribute))) return undefined
   // Options without an index would be read by a scan for each of them.
   if (groups?.some((group) => indexes.serving(table, group).length === 0)) return undefined
-  if (!(await sets.source.isLarge(table))) return undefined
+  const answered = await sets.source.answered(table)
+  if (answered === 'by SQL') return undefined
   const rule = granted.readFilter === '' ? undefined : ruleOf({ context }, granted, granted.readFilter)
   if (granted.readFilter !== '' && !rule) return undefined
-  indexes.wanted(table, condition, sort)
-  if (rule) indexes.wanted(table, rule, [])
-  return { condition: asTerm([rule, condition].filter((one) => one !== undefined)), sort }
+  indexes.wanted(table, condition, sort, answered)
+  if (rule) indexes.wanted(table, rule, [], answered)
+  return { condition: asTerm([rule, condition].filter((one) => one !== undefined)), sort, answered }
 }
 
 /** The keys up to the id, which decides; ascending by id alone is no key. */

@@ -1,7 +1,7 @@
 import { Failure } from '../../errors.ts'
 import type { Condition } from '../../filter/check.ts'
 import type { SortKey } from '../../filter/sort.ts'
-import type { Indexes } from '../ground/indexes.ts'
+import type { Answered, Indexes } from '../ground/indexes.ts'
 import type { Asker } from '../model/asker.ts'
 import type { Table } from '../model/catalogue.ts'
 import type { ListSets } from './list-sets.ts'
@@ -20,6 +20,7 @@ export interface Asked {
   readonly condition: Condition
   /** Without what an id before it decides; none: by id. */
   readonly sort: readonly SortKey[]
+  readonly answered: Answered
 }
 
 /** What is known of it in this turn. */

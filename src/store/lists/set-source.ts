@@ -2,6 +2,7 @@ import type { PackedSet } from '../../sets/id-set.ts'
 import type { PackedOrder } from '../../sets/order-parts.ts'
 import type { Sql } from '../../sql/sql.ts'
 import type { Row } from '../ground/db.ts'
+import type { Answered } from '../ground/indexes.ts'
 import type { Asker } from '../model/asker.ts'
 import type { Table } from '../model/catalogue.ts'
 import type { Unread } from './present-records.ts'
@@ -18,6 +19,9 @@ export interface Fresh<T> {
   readonly seen: number
 }
 
+/** Records from which on an order or a range takes too long to be read without an index: about half a second. */
+export const LARGE = 250_000
+
 /** An answer that is known but for the rows of some records. */
 export interface Planned<T> {
   /** The records that the answer depends on. */
@@ -29,10 +33,10 @@ export interface Planned<T> {
   give(rows: readonly Row[]): T
 }
 
-/** All but `isLarge`: undefined where the sets of the table were forgotten meanwhile. @throws as `readAside` */
+/** All but `answered`: undefined where the sets of the table were forgotten meanwhile. @throws as `readAside` */
 export interface SetSource {
-  /** Whether the table has so many records that its lists are answered from sets. */
-  isLarge(table: Table): Promise<boolean>
+  /** How its lists are answered, by its number of records. */
+  answered(table: Table): Promise<Answered>
   /** To be waited for before anything else of new sets; false: SQL answers for the time being. */
   begun(sets: TableSets): Promise<boolean> | undefined
   /** `ids`: seen from the moment of the call. */

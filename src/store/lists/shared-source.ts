@@ -2,6 +2,7 @@ import { packed, type PackedSet } from '../../sets/id-set.ts'
 import { packedOrder, type PackedOrder } from '../../sets/order-parts.ts'
 import { constant, join, name, sql, type Sql } from '../../sql/sql.ts'
 import type { Reader, Row, SharedDb } from '../ground/db.ts'
+import type { Answered } from '../ground/indexes.ts'
 import type { Positions } from '../ground/positions.ts'
 import type { Asker } from '../model/asker.ts'
 import { recordsOf, type Catalogue, type Table } from '../model/catalogue.ts'
@@ -9,7 +10,7 @@ import { Stale } from '../model/stale.ts'
 import { isNotGiven } from '../postgres/faults.ts'
 import type { PresentRecords, Readable, Unread } from './present-records.ts'
 import { layOut, NO_TOKEN, tokenAndHorizon } from './record-changes.ts'
-import type { Fresh, Planned, SetSource } from './set-source.ts'
+import { LARGE, type Fresh, type Planned, type SetSource } from './set-source.ts'
 import { Snapshot } from './snapshot.ts'
 import type { TableSets } from './table-sets.ts'
 
@@ -46,8 +47,9 @@ const TEXT = 4_096
 const MOST_COLUMNS = 90
 /** Ids of a short read. */
 const SHORT = 2_000
-/** Questions that SQL answers before a small table is counted again. */
+/** Questions before a small table is counted again, and before another one is. */
 const SMALL = 20
+const COUNTED = 10_000
 /** Questions that SQL answers after so much was changed at once that the sets of a table had to go. */
 const AFTER_MUCH = 5
 /** Milliseconds for which a list waits until changes are told. */
@@ -61,7 +63,8 @@ export class SharedSource implements SetSource {
   readonly #fetching = new WeakMap<Readable, { readonly ids: ReadonlySet<number>; readonly read: Promise<void> }>()
   /** By table, for how many questions more SQL answers. */
   readonly #bySql = new Map<number, number>()
-  readonly #large = new Set<number>()
+  /** By table, what answers it, and for how many questions more that stands. */
+  readonly #counted = new Map<number, { readonly answered: Answered; left: number }>()
   /** Whether changes are told; undefined: it has to be seen to, once for all who wait. */
   #isTold: Promise<boolean> | undefined
 
@@ -69,21 +72,20 @@ export class SharedSource implements SetSource {
     this.#parts = parts
   }
 
-  async isLarge({ id }: Table): Promise<boolean> {
+  async answered({ id }: Table): Promise<Answered> {
     const left = this.#bySql.get(id) ?? 0
     if (left > 0) {
       this.#bySql.set(id, left - 1)
-      return false
+      return 'by SQL'
     }
-    if (this.#large.has(id)) return true
+    const known = this.#counted.get(id)
+    if (known && known.left-- > 0) return known.answered
     const { db, positions, least } = this.#parts
     const [rows] = await db.read(positions.total(id))
-    if (Number(rows![0]?.[0] ?? 0) < least) {
-      this.#bySql.set(id, SMALL)
-      return false
-    }
-    this.#large.add(id)
-    return true
+    const count = Number(rows![0]?.[0] ?? 0)
+    const answered = count < least ? 'by SQL' : count < LARGE ? 'by sets of a table that is not large' : 'by sets'
+    this.#counted.set(id, { answered, left: answered === 'by SQL' ? SMALL : COUNTED })
+    return answered
   }
 
   begun(sets: TableSets): Promise<boolean> | undefined {

@@ -77,23 +77,26 @@ async function listOf({ db, indexes, positions }: ListParts, { granted, conditio
 }
 
 /** The conditions of a list, and the text indexes that serve its filter. */
-async function selected(parts: ListParts, { granted, condition }: Selection, sort: readonly SortKey[]) {
+async function selected(parts: ListParts, { granted, condition, answered }: Selection, sort: readonly SortKey[]) {
   const { db, indexes } = parts
   const { table } = granted
-  indexes.wanted(table, condition, sort)
+  indexes.wanted(table, condition, sort, answered)
   const find = await indexes.pieces(table, condition)
   const wanted = condition && compile(condition, db.dialect, find)
-  const rights = [readCondition(parts, granted, (rule) => indexes.wanted(table, rule, []))]
+  const rights = [readCondition(parts, granted, (rule) => indexes.wanted(table, rule, [], answered))]
     .filter((one) => one !== undefined)
     .map((one) => sql`(${one})`)
   return { find, rights, where: [...rights, ...(wanted ? [sql`(${wanted})`] : [])] }
 }
 
 /** From one statement, so from one snapshot. Servers without a common snapshot may count a commit on one of them and not yet on another. */
-async function groupsOf(parts: ListParts, { granted, condition, grouping, columns, most }: GroupQuestion): Promise<readonly Row[]> {
+async function groupsOf(
+  parts: ListParts,
+  { granted, condition, answered, grouping, columns, most }: GroupQuestion,
+): Promise<readonly Row[]> {
   const { db, positions } = parts
   const { dialect } = db
-  const { where } = await selected(parts, { granted, condition }, [])
+  const { where } = await selected(parts, { granted, condition, ...(answered && { answered }) }, [])
   await positions.ready(granted.table.id)
   const isLarge = positions.locate(granted.table.id, MANY) !== undefined
   const { readLittle, readAside } = db.forLists

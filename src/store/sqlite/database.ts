@@ -19,6 +19,8 @@ export interface SqliteOptions {
   readonly ledgerOf?: (read: Db['read']) => LocalLedger
   /** Threads for reads that take long; 0: one less than the processor has cores. */
   readonly workers?: number
+  /** Whether lists will be asked for. */
+  readonly serves?: boolean
   /** Milliseconds after which such a read is given up. */
   readonly queryTimeout?: number
   readonly onFault?: OnFault
@@ -29,7 +31,7 @@ const LONGEST_HERE = 65_536
 
 /** Opens a SQLite file: a connection that writes and one that reads, so that nothing uncommitted is read. */
 export function openSqlite(file: string, options: SqliteOptions = {}): LocalDb {
-  const { ledgerOf = () => nothing, workers = 1, queryTimeout = 20_000, onFault = () => undefined } = options
+  const { ledgerOf = () => nothing, workers = 1, queryTimeout = 20_000, serves = false, onFault = () => undefined } = options
   const [writer, reader] = opened(file)
   // It reads little at a time, and the file is in the memory of the operating system.
   reader.pragma('cache_size = -4000')
@@ -45,7 +47,7 @@ export function openSqlite(file: string, options: SqliteOptions = {}): LocalDb {
   const { committed, idle } = checkpoints(writer, aside.checkpoint, onFault)
   const queue = commitQueue({ ...connectionOf(writer, statements), committed }, ledger)
   const lender = { pause: queue.pause, ledger, pinSnapshot: () => pinSnapshot(reader) }
-  const threads = readingThreads(file, workers, queryTimeout)
+  const threads = readingThreads(file, workers, queryTimeout, serves)
   const tooMuchHere = slowStatements()
   const { readAside, readLittle } = readsAside(threads, briefReads(reader, reads), tooMuchHere, statements)
 

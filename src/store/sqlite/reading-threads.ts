@@ -21,8 +21,8 @@ import { startThread } from '../scheduling/thread.ts'
 
 /** Milliseconds that a read may take in the quick pool. */
 const MOMENT = 25
-/** Milliseconds without a read after which idle threads end. */
-const IDLE = 60_000
+/** Milliseconds between two looks at which idle threads end. Whoever comes back waits for a new one: 50 ms. */
+const IDLE = 600_000
 
 export interface ReadingThreads {
   /** The ids that the query gives, as one text, as a set or an order. Errors as `read`. */
@@ -47,17 +47,21 @@ interface Pool {
   ask(by: Asker, question: Question): Promise<ReadingAnswer>
   /** Starts waiting reads of this pool, then of the pool that it helps, while threads are free. */
   next(): void
+  /** Starts a thread that no read waits for yet. */
+  startAhead(): void
   /** Removes and returns the next waiting read, for another pool. */
   give(): Job | undefined
   load(): Busy
   close(): Promise<void>
 }
 
-export function readingThreads(file: string, workers: number, queryTimeout: number): ReadingThreads {
+/** `isServing`: a thread of each pool is started now, for the first who asks. */
+export function readingThreads(file: string, workers: number, queryTimeout: number, isServing: boolean): ReadingThreads {
   const quick = pool(file, 1, fairQueue(limits.quickReads.most, limits.quickReadsOfUser.most))
   const slowQueue = fairQueue<Job>(limits.slowReads.most, limits.slowReadsOfUser.most)
   const slow = pool(file, workers > 0 ? workers : Math.max(1, availableParallelism() - 1), slowQueue, quick)
   const knownSlow = slowStatements()
+  if (isServing) for (const one of [quick, slow]) one.startAhead()
 
   async function ask(by: Asker, queries: readonly Rendered[], as?: 'set' | 'order'): Promise<Answered> {
     const answer = await attempts(by, { queries, ...(as && { as }) })
@@ -72,7 +76,8 @@ export function readingThreads(file: string, workers: number, queryTimeout: numb
   async function attempts(by: Asker, question: Omit<Question, 'limit'>): Promise<ReadingAnswer> {
     const { queries } = question
     const statement = queries.map(({ text }) => text).join('\n')
-    if (!knownSlow.has(statement)) {
+    // An order is of the whole table.
+    if (question.as !== 'order' && !knownSlow.has(statement)) {
       const asked = quick.ask(by, { ...question, limit: MOMENT })
       slow.next()
       const answer = await asked
@@ -146,7 +151,10 @@ function pool(file: string, threads: number, queue: FairQueue<Job>, helped?: Poo
       free.push(thread)
       ended((job) => job.resolve(answer))
     })
-    thread.worker.on('error', (error) => ended((job) => job.reject(error)))
+    thread.worker.on('error', (error) => {
+      if (free.includes(thread)) free.splice(free.indexOf(thread), 1)
+      ended((job) => job.reject(error))
+    })
     return thread
   }
 
@@ -169,6 +177,7 @@ function pool(file: string, threads: number, queue: FairQueue<Job>, helped?: Poo
       return answer
     },
     next,
+    startAhead: () => void free.push(start()),
     give: () => queue.take(),
     load: () => ({ waiting: queue.waiting(), running: busy.size }),
     async close() {

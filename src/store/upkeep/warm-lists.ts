@@ -1,4 +1,5 @@
 import { Failure } from '../../errors.ts'
+import type { Condition } from '../../filter/check.ts'
 import { parse } from '../../filter/parse.ts'
 import { parseSort } from '../../filter/sort.ts'
 import { limits } from '../../limits.ts'
@@ -32,10 +33,12 @@ export async function rememberLists({ db, pages }: Uses<'db' | 'pages'>): Promis
 /**
  * After a start, nothing is known of lists. Asks for those that were asked most before, those of the saved views of large tables, and for what the
  * filters of groups show, one after the other, so that people find them read. Ends where the half of the memory of lists is used. Returns how many were asked for.
+ * `only`: for lists of these tables.
  */
 export async function warmLists(
   store: Uses<'db' | 'pages' | 'positions' | 'catalogue'>,
   isStopped: () => boolean = () => false,
+  only?: ReadonlySet<number>,
 ): Promise<number> {
   const hasRoom = () => {
     const figures = store.pages.figures()
@@ -43,11 +46,40 @@ export async function warmLists(
   }
   let count = 0
   for (const asked of await wanted(store)) {
+    if (only?.has(asked.tableId) === false) continue
     if (isStopped() || !hasRoom() || count === MOST) break
     if (await ask(store, asked)) count++
   }
   return count
 }
+
+/**
+ * What people will ask of a table that has become large, as by an import: the index of its words is made, and its lists are read, before anybody asks.
+ * Called once in a while; the first time also for large tables of which nothing was ever asked.
+ */
+export function grownTables(
+  store: Uses<'db' | 'pages' | 'positions' | 'catalogue' | 'indexes'>,
+  isStopped: () => boolean = () => false,
+): () => Promise<readonly number[]> {
+  let known: Set<number> | undefined
+  return async () => {
+    const [rows, indexed] = await store.db.read(store.positions.larger(LARGE), sql`SELECT DISTINCT table_id FROM indexes`)
+    const ids = rows!.map(([id]) => Number(id))
+    const before = known ?? new Set(indexed!.map(([id]) => Number(id)))
+    known ??= new Set(ids)
+    const { tables } = store.catalogue()
+    const grown = ids.filter((id) => !before.has(id) && tables.has(id))
+    for (const id of grown) {
+      known.add(id)
+      store.indexes.wanted(tables.get(id)!, words, [])
+    }
+    if (grown.length > 0) await warmLists(store, isStopped, new Set(grown))
+    return grown
+  }
+}
+
+/** Asks for the index of words; no list is read. */
+const words: Condition = { is: 'search', attributes: [], words: [], digits: '' }
 
 /** What was asked most; then, of the largest table first, shared views before those of one person. */
 async function wanted(store: Uses<'db' | 'positions' | 'catalogue'>): Promise<readonly AskedList[]> {

@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import { sql } from '../../../src/sql/sql.ts'
 import { operator } from '../../../src/store/catalogue/administrator.ts'
 import { createView } from '../../../src/store/people/saved-views.ts'
-import { rememberLists, warmLists } from '../../../src/store/upkeep/warm-lists.ts'
+import { grownTables, rememberLists, warmLists } from '../../../src/store/upkeep/warm-lists.ts'
 import { indexedTable } from '../../support/indexed-table.ts'
 import { scratchInstallation } from '../../support/scratch-store.ts'
 
@@ -58,6 +58,44 @@ it('after a start, the lists that were asked most are known; what was looked for
     assert.deepEqual(read, { set: 1, order: 1 })
     await table.list("ne(stage,'lost')", 'count', 900, store)
     assert.deepEqual(store.pages.figures()!.read, read)
+  } finally {
+    await store.close()
+    await installation.remove()
+  }
+})
+
+it('a table that becomes large is prepared before anybody asks: the index of its words is made, and the lists of its views are read', async () => {
+  const installation = await scratchInstallation()
+  let store = await installation.open()
+  try {
+    const known = await indexedTable(store, 20_000)
+    const grown = await indexedTable(store, 2_000)
+    const isMade = async (id: number) => {
+      await store.indexes.idle()
+      const [rows] = await store.db.read(sql`SELECT state FROM indexes WHERE table_id = ${id} AND kind = 'words'`)
+      return rows!.map(([state]) => state)
+    }
+    const view = { title: 'Won', kind: 'grid', filter: grown.named("eq(stage,'won')"), sort: grown.named('amount') } as const
+    await createView(store, operator, { tableId: grown.id, ...view })
+    await known.list('eq(count,13)')
+    await store.indexes.idle()
+
+    const look = grownTables(store)
+    assert.deepEqual(await look(), [], 'a large table of which something was asked')
+    await grown.fill(18_000)
+    assert.deepEqual(await look(), [grown.id])
+    assert.deepEqual(await isMade(grown.id), ['ready'])
+    const { read } = store.pages.figures()!
+    await grown.list("eq(stage,'won')", 'amount', 400)
+    assert.deepEqual(store.pages.figures()!.read, read)
+    assert.deepEqual(await look(), [])
+
+    const imported = await indexedTable(store, 20_000)
+    await store.close()
+    store = await installation.open()
+    assert.deepEqual(await grownTables(store)(), [imported.id], 'after a start, one of which nothing was asked')
+    assert.deepEqual(await isMade(imported.id), ['ready'])
+    assert.deepEqual(await isMade(known.id), [])
   } finally {
     await store.close()
     await installation.remove()
