@@ -23,7 +23,7 @@ export const plants: Readonly<Record<string, Plant>> = {
   'list-filter-dropped': {
     says: 'a list leaves out the read filter of the group',
     file: 'src/store/lists/sql-list-reader.ts',
-    find: 'const rights = [readCondition(parts, granted, (rule) => indexes.wanted(table, rule, []))]',
+    find: 'const rights = [readCondition(parts, granted, (rule) => indexes.wanted(table, rule, [], answered))]',
     replace: 'const rights = [undefined as ReturnType<typeof readCondition>]',
   },
   'record-filter-dropped': {

@@ -29,7 +29,7 @@ export interface Following {
 }
 
 /** Anchors of an order, about. */
-const ANCHORS = 64
+const ANCHORS = 256
 /** Fewer records are gone through without an anchor. */
 const NEAR = 2_000
 
@@ -136,7 +136,7 @@ function keep(order: RecordOrder, anchor: Anchor, memory: SetMemory): void {
   }
   const gone = anchors.findIndex(({ mark }) => mark === anchor.mark)
   if (gone >= 0) memory.remove(anchors.splice(gone, 1)[0]!.term)
-  else if (anchors.length >= 4 * ANCHORS) memory.remove(anchors.shift()!.term)
+  else if (anchors.length >= ANCHORS) memory.remove(anchors.shift()!.term)
   anchors.push(anchor)
   memory.add('term', anchor.term, forget)
 }

@@ -127,6 +127,7 @@ function pool(file: string, threads: number, queue: FairQueue<Job>, helped?: Poo
   // If there are several threads, no user gets all of them.
   const share = Math.max(1, threads - 1)
   const hasRoom = (userId: number) => [...busy.values()].filter(({ by }) => by.userId === userId).length < share
+  const remove = (thread: Thread) => free.includes(thread) && free.splice(free.indexOf(thread), 1)
 
   function next(): void {
     while (free.length > 0 || busy.size < threads) {
@@ -151,10 +152,7 @@ function pool(file: string, threads: number, queue: FairQueue<Job>, helped?: Poo
       free.push(thread)
       ended((job) => job.resolve(answer))
     })
-    thread.worker.on('error', (error) => {
-      if (free.includes(thread)) free.splice(free.indexOf(thread), 1)
-      ended((job) => job.reject(error))
-    })
+    thread.worker.on('error', (error) => (remove(thread), ended((job) => job.reject(error))))
     return thread
   }
 
