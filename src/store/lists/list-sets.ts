@@ -12,6 +12,7 @@ import type { Table } from '../model/catalogue.ts'
 import { Stale } from '../model/stale.ts'
 import { ChangeLog } from './change-log.ts'
 import { CommitHold } from './commit-hold.ts'
+import { keepUp } from './keep-up.ts'
 import { Diverged, Unread } from './present-records.ts'
 import { rangeOf } from './range-sets.ts'
 import { orderText, RecordOrder } from './record-order.ts'
@@ -57,7 +58,9 @@ export class ListSets {
     known?.end()
     const { db, indexes } = this.#parts
     const isServed = (condition: Condition) => indexes.serving(table, condition).length > 0
-    const made = new TableSets({ tableId: table.id, version: table.version }, new ChangeLog(), db, this.#memory, isServed)
+    const made = new TableSets({ tableId: table.id, version: table.version }, new ChangeLog(), db, this.#memory, isServed, (sets) =>
+      keepUp(sets, this.source.fetch && ((unread) => this.source.fetch!(sets, nobody, unread))),
+    )
     this.#tables.set(table.id, made)
     return made
   }

@@ -113,7 +113,9 @@ function nearestTo(order: RecordOrder, rank: number, { log, records }: Following
       if (anchor.mark === LAST) continue
       if (!nearest || Math.abs(anchor.rank - rank) < Math.abs(nearest.rank - rank)) nearest = anchor
     }
-    if (!nearest || nearest.term.follow(log, records)) return nearest
+    if (!nearest) return undefined
+    nearest.term.used = log.end
+    if (nearest.term.follow(log, records)) return nearest
     order.anchors.splice(order.anchors.indexOf(nearest), 1)
     memory.remove(nearest.term)
   }

@@ -13,16 +13,26 @@ import type { Kept } from './set-memory.ts'
 /** What a record is sorted by: the part of each sort key. */
 export type OrderKey = readonly (string | number | bigint)[]
 
+/** What follows the changes of a table. */
+export interface Followed {
+  /** The number of the first change that it has not followed. */
+  readonly seen: number
+  /** The number of the next change when a list used it last. */
+  used: number
+  /** Returns false where too much has changed: then it has to be made anew. @throws Unread */
+  follow(log: ChangeLog, records: PresentRecords): boolean
+}
+
 /** The set of the records before one of the order. */
 export interface Anchor {
   readonly mark: Mark<OrderKey>
-  readonly term: Kept & { readonly set: IdSet; follow(log: ChangeLog, records: PresentRecords): boolean }
+  readonly term: Kept & Followed & { readonly set: IdSet }
   /** Records before it when it was made. */
   readonly rank: number
 }
 
 /** The records of a table in an order, as they were when it followed the changes of the table last. */
-export class RecordOrder implements Kept {
+export class RecordOrder implements Kept, Followed {
   readonly text: string
   readonly ids: IdOrder<OrderKey>
   /** Counts in this order, which go with it, and how to have them go. */
@@ -30,7 +40,8 @@ export class RecordOrder implements Kept {
   readonly sort: readonly SortKey[]
   /** Sets of those before some records, which go with the order (range-sets.ts). */
   readonly anchors: Anchor[] = []
-  #seen: number
+  seen: number
+  used: number
   readonly #keys: KeyReader
   /** A key that was needed could not be read while records moved. */
   #isBroken = false
@@ -38,7 +49,8 @@ export class RecordOrder implements Kept {
   constructor(sort: readonly SortKey[], packed: PackedOrder, seen: number, records: PresentRecords) {
     this.text = orderText(sort)
     this.sort = sort
-    this.#seen = seen
+    this.seen = seen
+    this.used = seen
     const read = records.only(sort.map(({ attribute }) => attribute))
     this.ids = new IdOrder(packed, {
       of: (id) => keyOf(sort, read.of(id)),
@@ -52,9 +64,8 @@ export class RecordOrder implements Kept {
     return this.ids.bytes + (this.#keys.later?.bytes() ?? 0)
   }
 
-  /** Returns false where too much has changed: then it has to be made anew. @throws Unread */
   follow(log: ChangeLog, records: PresentRecords): boolean {
-    const changed = log.since(this.#seen)
+    const changed = log.since(this.seen)
     if (!changed || this.#isBroken || changed.size > MOVES || !records.read(changed)) return false
     const exists = (id: number) => records.of(id) !== undefined
     this.#keys.later?.forget(changed)
@@ -68,7 +79,7 @@ export class RecordOrder implements Kept {
       if (error instanceof Unread) return false
       throw error
     }
-    this.#seen = log.end
+    this.seen = log.end
     return true
   }
 

@@ -7,7 +7,7 @@ import type { OrderCounts } from '../../sets/order-counts.ts'
 import type { PackedOrder } from '../../sets/order-parts.ts'
 import type { ChangeLog } from './change-log.ts'
 import { PresentRecords, type RecordSource } from './present-records.ts'
-import { orderText, RecordOrder, type OrderKey } from './record-order.ts'
+import { orderText, RecordOrder, type Followed, type OrderKey } from './record-order.ts'
 import type { SetMemory } from './set-memory.ts'
 import { rangeOf, rangeSet, type Following } from './range-sets.ts'
 import { everything, isEverything, Term } from './term.ts'
@@ -41,6 +41,11 @@ export type Resolved = Found | { readonly missing: readonly Missing[] }
 const LEAVES = 16
 /** Ranges of a field after which its order is read. */
 const RANGES = 3
+/** Changes of the table after which its sets follow, although no list uses them. */
+const STEP = 250
+/** Changes within which something was used lately; and those that can be followed at once. */
+const LATELY = 60_000
+const AT_ONCE = 4_000
 /** If the known terms of a filter leave so few records, these alone are tested for the others. */
 const FEW = 20_000
 
@@ -63,6 +68,11 @@ export class TableSets {
   /** Whether an index finds the records of a condition. */
   readonly #isServed: (condition: Condition) => boolean
   readonly #following: Following
+  /** Has sets that were used lately follow; called after so many changes. */
+  readonly #keepUp: (sets: TableSets) => Promise<void>
+  /** The number of the next change when they were last told to; undefined: they are following. */
+  #keptUp: number | undefined = 0
+  isEnded = false
 
   constructor(
     { tableId, version }: { readonly tableId: number; readonly version: number },
@@ -70,6 +80,7 @@ export class TableSets {
     source: RecordSource,
     memory: SetMemory,
     isServed: (condition: Condition) => boolean,
+    keepUp: (sets: TableSets) => Promise<void>,
   ) {
     this.tableId = tableId
     this.version = version
@@ -77,6 +88,7 @@ export class TableSets {
     this.records = new PresentRecords(tableId, source)
     this.#memory = memory
     this.#isServed = isServed
+    this.#keepUp = keepUp
     this.#following = { log, records: this.records }
   }
 
@@ -84,10 +96,31 @@ export class TableSets {
   changed(id: number): void {
     this.log.append(id)
     this.records.forget(id)
+    if (this.#keptUp === undefined || this.log.end - this.#keptUp < STEP) return
+    this.#keptUp = undefined
+    const { end } = this.log
+    // Not in the turn of the commit. What fails, fails for the next list too, which says so.
+    setImmediate(() => {
+      void this.#keepUp(this)
+        .catch(() => undefined)
+        .finally(() => (this.#keptUp = end))
+    })
+  }
+
+  /** What lists used within so many changes that it is worth following them. */
+  *usedLately(): Generator<Followed> {
+    const isLate = ({ used, seen }: Followed) => this.log.end - used > LATELY || this.log.end - seen > AT_ONCE
+    for (const order of this.#orders.values()) {
+      if (isLate(order)) continue
+      yield order
+      for (const { term } of order.anchors) if (!isLate(term)) yield term
+    }
+    for (const term of this.#terms.values()) if (!isLate(term)) yield term
   }
 
   /** It is not used any more. */
   end(): void {
+    this.isEnded = true
     for (const term of this.#terms.values()) this.#remove(term)
     for (const order of this.#orders.values()) this.#remove(order)
     this.#terms.clear()
@@ -103,6 +136,7 @@ export class TableSets {
     const known = this.#terms.get(key) ?? own.get(key)
     if (known?.follow(this.log, this.records)) {
       this.#memory.use(isLeaf(condition) ? 'term' : 'filter', known)
+      known.used = this.log.end
       return { term: known, isKept: this.#terms.get(key) === known }
     }
     if (isLeaf(condition)) return this.#ranged(condition, key) ?? { missing: [{ condition }] }
@@ -208,6 +242,7 @@ export class TableSets {
     const order = this.#orders.get(orderText(sort)) ?? own
     if (!order?.follow(this.log, this.records)) return undefined
     this.#memory.use('order', order)
+    order.used = this.log.end
     return order
   }
 

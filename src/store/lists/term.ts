@@ -4,7 +4,7 @@ import type { IdSet } from '../../sets/id-set.ts'
 import { OrderCounts } from '../../sets/order-counts.ts'
 import type { ChangeLog } from './change-log.ts'
 import type { PresentRecords } from './present-records.ts'
-import type { OrderKey, RecordOrder } from './record-order.ts'
+import type { Followed, OrderKey, RecordOrder } from './record-order.ts'
 import type { Kept, SetMemory } from './set-memory.ts'
 
 /** Every record of the table. */
@@ -19,7 +19,7 @@ const testOf = (condition: Condition): Predicate | undefined =>
 const OBJECT = 500
 
 /** The set of the records that meet a condition, as they were when it followed the changes of its table last. */
-export class Term implements Kept {
+export class Term implements Kept, Followed {
   readonly key: string
   /** Undefined: it is no condition of a filter. */
   readonly condition: Condition | undefined
@@ -27,24 +27,24 @@ export class Term implements Kept {
   /** Undefined: it depends on other tables too, and follows no change. */
   readonly #test: Predicate | undefined
   readonly #counts = new Map<RecordOrder, KeptCounts>()
-  /** The number of the first change that it has not followed. */
-  #seen: number
+  seen: number
+  used: number
 
   constructor(of: { readonly key: string; readonly condition: Condition } | Predicate, set: IdSet, seen: number) {
     this.key = typeof of === 'function' ? '' : of.key
     this.condition = typeof of === 'function' ? undefined : of.condition
     this.set = set
     this.#test = typeof of === 'function' ? of : testOf(of.condition)
-    this.#seen = seen
+    this.seen = seen
+    this.used = seen
   }
 
   get bytes(): number {
     return OBJECT + 2 * this.key.length + this.set.bytes
   }
 
-  /** Returns false where too much has changed: then it has to be made anew. @throws Unread */
   follow(log: ChangeLog, records: PresentRecords): boolean {
-    const changed = log.since(this.#seen)
+    const changed = log.since(this.seen)
     if (!changed || !records.read(changed)) return false
     const test = this.#test
     if (!test) return changed.size === 0
@@ -53,7 +53,7 @@ export class Term implements Kept {
       const isMember = record !== undefined && test(record)
       if (this.set.assign(id, isMember)) for (const { counts } of this.#counts.values()) counts.assigned(id, isMember)
     }
-    this.#seen = log.end
+    this.seen = log.end
     return true
   }
 

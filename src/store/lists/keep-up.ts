@@ -1,0 +1,31 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { Unread } from './present-records.ts'
+import type { TableSets } from './table-sets.ts'
+
+/*
+ * Beside many writes, sets and orders that were used lately follow the changes of their table a little at a time: so a list has never much to catch
+ * up with, and nothing is read anew because it was not asked for some seconds.
+ */
+
+/** Sets that follow before requests have their turn. */
+const TOGETHER = 8
+/** Reads of records for one set, where these have to be waited for. */
+const READS = 3
+
+/** `fetch`: reads records that cannot be read at once. @throws what reading records throws */
+export async function keepUp(sets: TableSets, fetch: ((unread: Unread) => Promise<void>) | undefined): Promise<void> {
+  let followed = 0
+  for (const one of sets.usedLately()) {
+    for (let reads = 0; reads < READS && !sets.isEnded; reads++) {
+      try {
+        one.follow(sets.log, sets.records)
+        break
+      } catch (error) {
+        if (!(error instanceof Unread) || !fetch) throw error
+        await fetch(error)
+      }
+    }
+    if (sets.isEnded) return
+    if (++followed % TOGETHER === 0) await turn()
+  }
+}
