@@ -178,6 +178,7 @@ describe('people and rights', () => {
     await changes.getByRole('button', { name: 'Title: Value' }).click()
     await page.keyboard.type('Ship')
     await page.keyboard.press('Enter')
+    await closeToasts(page)
     await use.click()
     await becomes('the filter', (now) => now.write_filter === `ne(f${title},'Ship')`)
     await page.getByRole('button', { name: 'Undo' }).click()
@@ -190,6 +191,8 @@ describe('people and rights', () => {
     await changes.getByText('Title is not Ship').waitFor()
     await panel(page).getByLabel('Owner: Read-only').check()
     await becomes('the field', (now) => now.fields[`f${owner}`] === 'read_only')
+    await page.locator('.toast').waitFor()
+    await closeToasts(page)
     await panel(page).getByRole('radio', { name: 'hidden', exact: true }).check()
     await becomes('the list', (now) => now.fields.allow?.[`f${title}`] === 'writable' && now.fields.allow[`f${owner}`] === 'read_only')
     await page.getByRole('button', { name: 'Undo' }).click()
@@ -305,3 +308,12 @@ describe('people and rights', () => {
     }
   })
 })
+
+/** So that the next one stands alone: three are shown at once, and further ones wait. */
+async function closeToasts(page: Page): Promise<void> {
+  await until('no toast', () =>
+    page.evaluate<boolean>(
+      `(document.querySelectorAll('.toast > button:last-child').forEach((close) => close.click()), !document.querySelector('.toast'))`,
+    ),
+  )
+}
