@@ -78,7 +78,7 @@ export interface Dialect {
   endUpkeep(table: string): readonly Sql[]
   /** A query that checks the engine's own storage. Its only row is 'ok' if there is no damage. */
   readonly integrity: Sql
-  /** A query of one row: the engine with its version, and the bytes of the database. */
+  /** A query of one row: the engine with its version, the bytes of the database, those of them that wait for new data, and its file; NULL: not told. */
   readonly measure: Sql
   /** The end of a query whose rows the transaction is going to change: locks them. */
   readonly forUpdate: Sql

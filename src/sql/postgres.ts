@@ -18,7 +18,7 @@ export const postgres: Dialect = {
   endUpkeep: (table) => [sql`DO $$ BEGIN LOCK TABLE ${name(table)} IN SHARE UPDATE EXCLUSIVE MODE; END $$`],
   indexes: postgresIndexes(false),
   integrity: sql`SELECT 'ok'`,
-  measure: sql`SELECT 'PostgreSQL ' || split_part(current_setting('server_version'), ' ', 1), pg_database_size(current_database())`,
+  measure: sql`SELECT 'PostgreSQL ' || split_part(current_setting('server_version'), ' ', 1), pg_database_size(current_database()), NULL, NULL`,
   lastId: (table) => [sql`SELECT coalesce(pg_sequence_last_value(pg_get_serial_sequence(${`"${table}"`}, 'id')::regclass), 0)`],
   setLastId: (table, id) => [sql`SELECT setval(pg_get_serial_sequence(${`"${table}"`}, 'id'), ${id})`],
   raiseLastId: (table, id) => [

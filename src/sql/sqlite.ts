@@ -10,7 +10,9 @@ export const sqlite: Dialect = {
   endUpkeep: () => [],
   indexes: sqliteIndexes,
   integrity: sql`PRAGMA integrity_check`,
-  measure: sql`SELECT 'SQLite ' || sqlite_version(), (SELECT page_count FROM pragma_page_count) * (SELECT page_size FROM pragma_page_size)`,
+  measure: sql`SELECT 'SQLite ' || sqlite_version(), (SELECT page_count FROM pragma_page_count) * (SELECT page_size FROM pragma_page_size),
+    (SELECT freelist_count FROM pragma_freelist_count) * (SELECT page_size FROM pragma_page_size),
+    (SELECT file FROM pragma_database_list WHERE name = 'main')`,
   lastId: (table) => [sql`SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = ${table}`],
   setLastId: (table, id) => [
     sql`DELETE FROM sqlite_sequence WHERE name = ${table}`,

@@ -256,9 +256,13 @@ describe('integration and operation', () => {
     await page.getByRole('row', { name: /^trash-days.* 30 default/ }).waitFor()
     await page.getByRole('radio', { name: 'Set here' }).check({ force: true })
     await page.getByRole('row', { name: /^trash-days/ }).waitFor({ state: 'detached' })
-    await page.getByRole('link', { name: 'Storage and versions' }).click()
+    await page.getByRole('link', { name: 'Health and versions' }).click()
     await page.getByText('The service is well.').waitFor()
     await page.getByText(/^SQLite 3/).waitFor()
+    await page.getByRole('link', { name: 'what takes room, and how much is left' }).click()
+    await page.waitForURL('**/admin/storage')
+    await mustTellRoom(page)
+    await page.goBack()
     await page.getByRole('link', { name: 'of the packages that it is made of' }).click()
     const service = page.getByRole('region', { name: 'In the service' })
     const sqlite = service.getByRole('listitem').filter({ hasText: 'better-sqlite3' })
@@ -266,6 +270,31 @@ describe('integration and operation', () => {
     await sqlite.getByText(/Permission is hereby granted/).waitFor()
     await page.getByRole('region', { name: 'In the pages' }).getByText('react-dom', { exact: true }).waitFor()
     assert.deepEqual(faults, [])
+    await context.close()
+  })
+
+  it('warn while little of the disk is left, and say what can be done when it is full', async () => {
+    await scene.make('index', { table_id: Number(companies), attribute: 'add_time', kind: 'order' })
+    const { page, context } = await scene.open()
+    let isFull = false
+    await page.route('**/installation', async (route) => {
+      const answer = await route.fetch()
+      const files = { count: 10_000, bytes: 5_000_000, all: false }
+      await route.fulfill({ json: { ...(await answer.json()), free_bytes: 900_000_000, database_log_bytes: null, files } })
+    })
+    await page.route('**/readyz', (route) =>
+      isFull ? route.fulfill({ status: 503, json: { status: 'unavailable', reason: 'disk', detail: 'full' } }) : route.continue(),
+    )
+    await scene.signIn(page, '/admin/storage')
+    await page.getByRole('status').getByText('Only 900 MB of the disk are left.').waitFor()
+    await page.getByText('What the server of the database has left must be looked at there.').waitFor()
+    await page.getByText('more than 5 MB: so much have 10,000 files').waitFor()
+    const tables = page.getByRole('region', { name: 'Tables with the largest indexes' })
+    await tables.getByRole('row', { name: /^Companies \d.* 1 index, / }).waitFor()
+    isFull = true
+    await page.reload()
+    await page.getByRole('alert').getByText('changes are refused until there is room').waitFor()
+    assert.equal(await page.getByText('Only 900 MB').count(), 0)
     await context.close()
   })
 
@@ -288,6 +317,7 @@ describe('integration and operation', () => {
     ['/admin/indexes', '.ledger'],
     ['/admin/licences', '.licences'],
     ['/admin/settings', '.ledger'],
+    ['/admin/storage', '.figures'],
     ['/admin/webhooks', '.ledger'],
     ['/admin/webhooks?webhook=new', '.ticks'],
   ]
@@ -313,6 +343,23 @@ describe('integration and operation', () => {
     }
   })
 })
+
+/** The page of the storage, of a service whose disk has room, with an index of Companies. */
+async function mustTellRoom(page: Page): Promise<void> {
+  const disk = page.getByRole('region', { name: 'On the disk' })
+  for (const what of ['Left on the disk', 'Database', 'Write-ahead log beside it', 'Indexes', 'Files', 'Trash'])
+    await disk.getByRole('term').filter({ hasText: what }).first().waitFor()
+  await disk.getByText(/^0 bytes in 0 files/).waitFor()
+  await disk.getByText('goes by itself after 30 days').waitFor()
+  await page
+    .getByRole('region', { name: 'In memory' })
+    .getByText(/ of at most /)
+    .waitFor()
+  await disk.getByRole('link', { name: 'to the trash' }).click()
+  await page.waitForURL('**/trash')
+  await page.goBack()
+  await disk.waitFor()
+}
 
 async function mustBeText(page: Page, where: string): Promise<void> {
   assert.equal(await page.locator('main img').count(), 0, where)

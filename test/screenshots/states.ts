@@ -469,6 +469,7 @@ export const shots = (ids: Ids): readonly Shot[] => {
     { name: 'admin-webhook-new', path: '/admin/webhooks?webhook=new', ready: '.app' },
     { name: 'admin-audit', path: '/admin/audit', ready: '.app' },
     { name: 'admin-indexes', path: '/admin/indexes', ready: '.app' },
+    { name: 'admin-storage', path: '/admin/storage', ready: '.app' },
     { name: 'admin-settings', path: '/admin/settings', ready: '.app' },
     { name: 'admin-about', path: '/admin/about', ready: '.app' },
     { name: 'admin-licences', path: '/admin/licences', ready: '.app' },

@@ -132,6 +132,7 @@ describe('the web pages over HTTP', () => {
       '/admin/licences',
       '/admin/rights',
       '/admin/settings',
+      '/admin/storage',
       '/admin/tables',
       '/admin/tables/$table',
       '/admin/tokens',

@@ -24,6 +24,7 @@ const areas = [
   ['areaOperation', [
     { to: '/admin/audit', icon: 'history', title: 'auditTitle', command: 'adminAudit' },
     { to: '/admin/indexes', icon: 'bolt', title: 'indexesTitle', command: 'adminIndexes' },
+    { to: '/admin/storage', icon: 'disk', title: 'storageTitle', command: 'adminStorage' },
     { to: '/admin/settings', icon: 'sliders', title: 'settingsTitle', command: 'adminSettings' },
     { to: '/admin/about', icon: 'info', title: 'aboutTitle', command: 'adminAbout' },
   ]],

@@ -17,6 +17,12 @@ export interface Installation {
   readonly node: string
   readonly engine: string
   readonly database_bytes: number
+  /** Of those, what new data will take; null: the engine does not tell. */
+  readonly database_unused_bytes: number | null
+  /** The write-ahead log beside the file; null: the database is on a server. */
+  readonly database_log_bytes: number | null
+  /** `all`: not only the first of many are counted. */
+  readonly files: { readonly count: number; readonly bytes: number; readonly all: boolean }
   readonly free_bytes: number | null
   readonly memory_bytes: number
   /** What lists keep in memory; null: nothing that is counted. */
@@ -49,8 +55,8 @@ export const installation = queryOptions({
 export const readiness = queryOptions({
   queryKey: ['readiness'],
   queryFn: async ({ signal }) => {
-    const { isOk, body } = await ask<{ readonly detail?: string }>('/readyz', signal)
-    return { isOk, detail: body.detail ?? '' }
+    const { isOk, body } = await ask<{ readonly reason?: string; readonly detail?: string }>('/readyz', signal)
+    return { isOk, reason: body.reason ?? '', detail: body.detail ?? '' }
   },
   staleTime: 0,
   refetchInterval: 15_000,

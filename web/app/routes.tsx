@@ -194,6 +194,12 @@ const adminIndexes = createRoute({
   component: lazyRouteComponent(() => import('../admin/indexes-page.tsx'), 'IndexesPage'),
 })
 
+const adminStorage = createRoute({
+  getParentRoute: () => framed,
+  path: '/admin/storage',
+  component: lazyRouteComponent(() => import('../admin/storage-page.tsx'), 'StoragePage'),
+})
+
 const adminSettings = createRoute({
   getParentRoute: () => framed,
   path: '/admin/settings',
@@ -253,6 +259,7 @@ export const router = createRouter({
       adminWebhooks,
       adminAudit,
       adminIndexes,
+      adminStorage,
       adminSettings,
       adminAbout,
       adminLicences,

@@ -50,6 +50,7 @@ export const commands = {
   adminWebhooks: { title: 'hooksTitle' },
   adminAudit: { title: 'auditTitle' },
   adminIndexes: { title: 'indexesTitle' },
+  adminStorage: { title: 'storageTitle' },
   adminSettings: { title: 'settingsTitle' },
   adminAbout: { title: 'aboutTitle' },
   viewAs: { title: 'viewAs' },

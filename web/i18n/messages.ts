@@ -13,6 +13,7 @@ import { profile } from './messages/profile.ts'
 import { rights } from './messages/rights.ts'
 import { settings } from './messages/settings.ts'
 import { start } from './messages/start.ts'
+import { storage } from './messages/storage.ts'
 import { record } from './messages/record.ts'
 import { search } from './messages/search.ts'
 import { views } from './messages/views.ts'
@@ -38,6 +39,7 @@ export const messages = {
   ...search,
   ...settings,
   ...start,
+  ...storage,
   ...table,
   ...views,
 } as const

@@ -11,12 +11,15 @@ export const showInstallation = probe({
   async run(request) {
     const store = await request.mustAdminister()
     const { version, settings } = request.about ?? { version: '', settings: [] }
-    const { engine, databaseBytes, freeBytes } = await figures(store)()
+    const { engine, databaseBytes, unusedBytes, logBytes, files, freeBytes } = await figures(store)()
     const shown = {
       version,
       node: process.version,
       engine,
       database_bytes: databaseBytes,
+      database_unused_bytes: unusedBytes,
+      database_log_bytes: logBytes,
+      files: { count: files.count, bytes: files.bytes, all: files.areAll },
       free_bytes: freeBytes,
       memory_bytes: process.memoryUsage.rss(),
       lists: listsOf(store),

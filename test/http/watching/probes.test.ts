@@ -5,6 +5,7 @@ import { operator } from '../../../src/store/catalogue/administrator.ts'
 import { issueToken } from '../../../src/store/people/tokens.ts'
 import { createTable } from '../../../src/store/structure/tables.ts'
 import type { Store } from '../../../src/store/ground/store.ts'
+import { figures } from '../../../src/store/upkeep/figures.ts'
 import { markMoved } from '../../../src/store/schema/standing.ts'
 import { sql } from '../../../src/sql/sql.ts'
 import { parseMetrics, valueOf } from '../../support/prometheus.ts'
@@ -310,9 +311,34 @@ describe('/installation', () => {
       assert.deepEqual([version, node, told], ['1.2.3', process.version, [{ name: 'port', value: '3000' }]])
       assert.match(engine, service.store.db.dialect.shared ? /^PostgreSQL \d+/ : /^SQLite 3\.\d+/)
       assert.ok(bytes > 50_000 && memory > 10_000_000, text)
-      const { lists } = JSON.parse(text)
+      const { files, database_unused_bytes: unused, database_log_bytes: ofLog, lists } = JSON.parse(text)
+      // A server of databases does not tell them.
+      if (service.store.db.dialect.shared) assert.deepEqual([unused, ofLog], [null, null])
+      else assert.ok(unused >= 0 && unused < bytes && ofLog > 0, text)
+      assert.deepEqual(files, { count: 0, bytes: 0, all: true })
       // Over Citus lists keep nothing.
       if (service.store.db.dialect.keysApart) assert.equal(lists, null)
       else assert.deepEqual([lists.memory_bytes, lists.kept.term, lists.dropped], [0, 0, 0])
+    }))
+
+  it('tells how many files there are and how large they are, the first 10,000 at most', () =>
+    within({}, async ({ store }) => {
+      const columns = ['table_id', 'field_id', 'record_id', 'position', 'name', 'hash', 'size', 'mime_type']
+      const add = (count: number) =>
+        store.db.write((tx) =>
+          tx.insert(
+            'files',
+            columns,
+            Array.from({ length: count }, (_, i) => [1, 1, i + 1, 0, 'a.txt', '0'.repeat(64), 3, 'text/plain']),
+          ),
+        )
+      await add(2)
+      const told = await figures(store)()
+      assert.deepEqual(told.files, { count: 2, bytes: 6, areAll: true })
+      for (const count of [2_000, 2_000, 2_000, 2_000, 1_998]) await add(count)
+      // Figures are kept for a second, but not those of another object.
+      assert.deepEqual((await figures({ ...store })()).files, { count: 10_000, bytes: 30_000, areAll: true })
+      await add(1)
+      assert.deepEqual((await figures({ ...store })()).files, { count: 10_000, bytes: 30_000, areAll: false })
     }))
 })

@@ -39,8 +39,9 @@ wait for other requests, and an answer is used again for a second.`,
       route: 'GET /installation',
       title: 'Ask for versions, sizes and settings',
       who: 'administrators.',
-      notes: `\`engine\` is the database with its version; \`database_bytes\` its size (over Citus that of the coordinator), \`free_bytes\` what the storage of files has left
-(null: it does not tell), \`memory_bytes\` what the process takes. \`lists\` tells what lists keep in memory (null on Citus): \`kept\` how many sets and orders, \`dropped\` how many had to go for want of room. \`settings\` has each [setting](../settings.md) with its value, its default, and its \`source\`:
+      notes: `\`engine\` is the database with its version; \`database_bytes\` its size (over Citus that of the coordinator), \`database_unused_bytes\` what of that new data will take, and
+\`database_log_bytes\` the write-ahead log (both null over PostgreSQL). \`files\` has how many files records and the trash have, and their bytes; \`all\` is false where only the first of more than 10,000
+are counted. \`free_bytes\` is what the disk of the data directory has left (null: it does not tell), \`memory_bytes\` what the process takes. \`lists\` tells what lists keep in memory (null on Citus): \`kept\` how many sets and orders, \`dropped\` how many had to go for want of room. \`settings\` has each [setting](../settings.md) with its value, its default, and its \`source\`:
 \`flag\`, \`environment\` or \`default\`. Of a secret it tells only whether there is one (\`…\`); addresses of databases are without user, password and parameters.
 Some lines of an answer:`,
       shows: [{ path: '/installation', lines: /^[{}]$|"(time_zone|settings)"/ }],
