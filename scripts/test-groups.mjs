@@ -24,6 +24,7 @@ const ALONE = [
   'growth/',
   'guides/',
   'http/connections/',
+  'http/protocol/hostile-texts',
   'http/protocol/large-bodies',
   'postgres',
   'soak/',

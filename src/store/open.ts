@@ -130,7 +130,7 @@ async function openAlone(
   let keeping: ReturnType<typeof keepLocal> | undefined
   const ledgerOf = (read: Db['read']) =>
     combineLedgers((keeping = keepLocal(read, listLimits(settings), onFault)).ledger, [...ledgers, signal], onFault)
-  const db = openSqlite(join(directory, DATABASE), { ledgerOf, workers, queryTimeout, serves, onFault })
+  const db = openSqlite(join(directory, DATABASE), { ledgerOf, workers, queryTimeout, onFault })
   try {
     const isNew = await isToBegin(db, mustExist, resolve(directory), '--data or KARTOTEKA_DATA')
     await migrate(db)

@@ -112,8 +112,8 @@ export class Asking {
     const worlds = [worldNow()]
     const { status, body, request } = await this.#send(asked, names)
     worlds.push(worldNow())
-    this.#parts.outcome.asked.exact++
     if (status !== 200) return this.#refused(request, status, body)
+    this.#parts.outcome.asked.exact++
     const answer = asked.pages > 0 ? await this.#walked(asked, names, body) : body
     const limit = asked.pages > 0 ? asked.limit * asked.pages : asked.limit
     const faultIn = (world: World) =>

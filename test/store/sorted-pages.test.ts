@@ -21,7 +21,7 @@ describe('pages of a whole table sorted by one field', () => {
   let table: IndexedTable
 
   before(async () => {
-    ;({ store, clock, remove } = await scratchStore())
+    ;({ store, clock, remove } = await scratchStore({ listedFrom: 1_000_000 }))
     table = await indexedTable(store, RECORDS)
     for (const sort of SORTS) await table.list(undefined, sort)
     await store.indexes.idle()

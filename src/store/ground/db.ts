@@ -150,6 +150,8 @@ export interface Db extends Reader, AsideReader {
    * besides what it writes.
    */
   write<T>(work: (tx: Transaction) => Promise<T>, options?: WriteOptions): Promise<T>
+  /** Gets ready for the first lists, where that takes a moment. */
+  startAhead?(): void
   close(): Promise<void>
 }
 

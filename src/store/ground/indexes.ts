@@ -18,8 +18,8 @@ export const indexStates = ['waiting', 'ready', 'failed', 'none'] as const
 export type IndexState = (typeof indexStates)[number]
 
 /**
- * What answers a list. Sets are read once, and an order of theirs is read in any order of an index, backwards too; of a table that is not large, orders
- * and ranges are read without an index. SQL needs an index in the order of each list.
+ * What answers a list. Sets are read once; of a table that is not large, orders and ranges are read without an index. SQL needs an index in the
+ * order of each list.
  */
 export type Answered = 'by SQL' | 'by sets' | 'by sets of a table that is not large'
 

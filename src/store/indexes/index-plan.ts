@@ -58,8 +58,7 @@ export function needs(condition: Condition | undefined, sort: readonly SortKey[]
 
 function needsOfSort([first]: readonly SortKey[], answered: Answered): readonly Need[] {
   if (!first || answered === 'by sets of a table that is not large') return []
-  const kinds: Need['kinds'] = !first.descending ? ['order'] : answered === 'by SQL' ? ['order_desc'] : ['order', 'order_desc']
-  return [{ attribute: first.attribute, kinds }]
+  return [{ attribute: first.attribute, kinds: [first.descending ? 'order_desc' : 'order'] }]
 }
 
 function needsOf(condition: Condition, answered: Answered = 'by SQL'): Need[] {

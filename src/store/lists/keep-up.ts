@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { Unread } from './present-records.ts'
+import { RecordOrder } from './record-order.ts'
 import type { TableSets } from './table-sets.ts'
 
 /*
@@ -7,8 +8,8 @@ import type { TableSets } from './table-sets.ts'
  * up with, and nothing is read anew because it was not asked for some seconds.
  */
 
-/** Sets that follow before requests have their turn. */
-const TOGETHER = 8
+/** Sets that follow before requests have their turn; an order takes as long as many of them. */
+const TOGETHER = 4
 /** Reads of records for one set, where these have to be waited for. */
 const READS = 3
 
@@ -26,6 +27,6 @@ export async function keepUp(sets: TableSets, fetch: ((unread: Unread) => Promis
       }
     }
     if (sets.isEnded) return
-    if (++followed % TOGETHER === 0) await turn()
+    if (one instanceof RecordOrder || ++followed % TOGETHER === 0) await turn()
   }
 }

@@ -59,7 +59,9 @@ export class ListSets {
     const { db, indexes } = this.#parts
     const isServed = (condition: Condition) => indexes.serving(table, condition).length > 0
     const made = new TableSets({ tableId: table.id, version: table.version }, new ChangeLog(), db, this.#memory, isServed, (sets) =>
-      keepUp(sets, this.source.fetch && ((unread) => this.source.fetch!(sets, nobody, unread))),
+      keepUp(sets, this.source.fetch && ((unread) => this.source.fetch!(sets, nobody, unread))).catch((error: unknown) =>
+        this.diverged(sets, error),
+      ),
     )
     this.#tables.set(table.id, made)
     return made
@@ -70,6 +72,18 @@ export class ListSets {
     for (const tableId of this.hold.gaps(tallies)) this.forget(tableId)
     for (const { tableId, recordId } of tallies) this.#tables.get(tableId)?.changed(recordId)
     this.hold.release()
+  }
+
+  /** Sets are not what the records of their table are: they are made anew. Other errors are thrown on. */
+  diverged({ tableId }: Pick<TableSets, 'tableId'>, error: unknown): void {
+    if (!(error instanceof Diverged)) throw error
+    this.forget(tableId)
+    this.#parts.onFault('the sets of a table were not those of its records', error)
+  }
+
+  /** How many orders of a table were read, in the present state of its structure. */
+  ordersRead(tableId: number): number {
+    return this.#tables.get(tableId)?.ordersRead ?? 0
   }
 
   /** Forgets all of a table. `only`: if these are its sets. */
@@ -100,6 +114,7 @@ export class ListSets {
     const { db } = this.#parts
     return this.#once(`${nameOf(sets)} order ${orderText(sort)}`, by, () => {
       this.#read.order++
+      sets.ordersRead++
       return this.#learned(
         sets,
         () => this.source.order(sets, by, idsInOrder(table, sort, db.dialect)),

@@ -30,6 +30,10 @@ export interface Following {
 
 /** Anchors of an order, about. */
 const ANCHORS = 256
+/** Bytes of the anchors of an order, about; and how many there may be at least. */
+const BYTES = 32 * 2 ** 20
+const FEWEST = 16
+const mostOf = ({ term }: Anchor): number => Math.max(FEWEST, Math.min(ANCHORS, Math.floor(BYTES / term.bytes)))
 /** Fewer records are gone through without an anchor. */
 const NEAR = 2_000
 
@@ -80,7 +84,8 @@ const LAST: Mark<OrderKey> = { key: [], id: Infinity }
 /** Every record. */
 function all(order: RecordOrder, following: Following, memory: SetMemory): IdSet {
   const known = order.anchors.find(({ mark }) => mark === LAST)
-  if (known && known.term.follow(following.log, following.records)) return known.term.set
+  known?.term.useNow(following.log.end)
+  if (known?.term.follow(following.log, following.records)) return known.term.set
   const set = new IdSet()
   order.ids.each((id) => set.assign(id, true))
   keep(order, { mark: LAST, rank: order.ids.size, term: new Term(() => true, set, following.log.end) }, memory)
@@ -114,8 +119,11 @@ function nearestTo(order: RecordOrder, rank: number, { log, records }: Following
       if (!nearest || Math.abs(anchor.rank - rank) < Math.abs(nearest.rank - rank)) nearest = anchor
     }
     if (!nearest) return undefined
-    nearest.term.used = log.end
-    if (nearest.term.follow(log, records)) return nearest
+    nearest.term.useNow(log.end)
+    if (nearest.term.follow(log, records)) {
+      memory.use('term', nearest.term)
+      return nearest
+    }
     order.anchors.splice(order.anchors.indexOf(nearest), 1)
     memory.remove(nearest.term)
   }
@@ -138,7 +146,10 @@ function keep(order: RecordOrder, anchor: Anchor, memory: SetMemory): void {
   }
   const gone = anchors.findIndex(({ mark }) => mark === anchor.mark)
   if (gone >= 0) memory.remove(anchors.splice(gone, 1)[0]!.term)
-  else if (anchors.length >= ANCHORS) memory.remove(anchors.shift()!.term)
+  else if (anchors.length >= mostOf(anchor)) {
+    const oldest = anchors.reduce((least, one) => (one.term.used < least.term.used ? one : least))
+    memory.remove(anchors.splice(anchors.indexOf(oldest), 1)[0]!.term)
+  }
   anchors.push(anchor)
   memory.add('term', anchor.term, forget)
 }

@@ -26,7 +26,7 @@ export interface Followed {
 /** The set of the records before one of the order. */
 export interface Anchor {
   readonly mark: Mark<OrderKey>
-  readonly term: Kept & Followed & { readonly set: IdSet }
+  readonly term: Kept & Followed & { readonly set: IdSet; useNow(end: number): void }
   /** Records before it when it was made. */
   readonly rank: number
 }

@@ -1,6 +1,7 @@
 import { mayBeLong } from '../../filter/patience.ts'
 import type { SortKey } from '../../filter/sort.ts'
 import { asTerm } from '../../filter/terms.ts'
+import { setLast } from '../../memory/lru.ts'
 import type { Db, Row } from '../ground/db.ts'
 import type { OnFault } from '../ground/fault.ts'
 import type { Answered } from '../ground/indexes.ts'
@@ -9,7 +10,8 @@ import { Stale } from '../model/stale.ts'
 import { nothingOf, ruleOf, shownList } from '../records/read-records.ts'
 import type { ListReader, ListWanted, PageRows } from './list-reader.ts'
 import type { ListSets } from './list-sets.ts'
-import { Diverged, Unread } from './present-records.ts'
+import { Unread } from './present-records.ts'
+import { orderText } from './record-order.ts'
 import { plannedRows } from './rows-of.ts'
 import { countedGroups, fewGroups, optionsCounted } from './group-sets.ts'
 import type { Fresh, Planned } from './set-source.ts'
@@ -29,8 +31,8 @@ export interface SetListParts extends Uses<'indexes' | 'context' | 'catalogue'> 
   /** For small tables, and where the records change faster than sets follow. */
   readonly bySql: ListReader
   readonly onFault: OnFault
-  /** By table, how many lists SQL answered in place of sets, one after the other. */
-  readonly instead: Map<number, number>
+  /** By table and order, how many lists SQL answered in place of sets, one after the other. */
+  readonly instead: Map<string, number>
 }
 
 /** How often a question begins anew, after what was missing has been read. */
@@ -70,8 +72,11 @@ export const setListReader = (parts: SetListParts): ListReader & { readonly part
   idle: () => Promise.all([parts.sets.idle(), parts.bySql.idle()]),
 })
 
-/** Lists that SQL answered in place of sets, one after the other of the same table, from which on it does so as a rule. */
+/** Lists that SQL answered in place of sets, one after the other of the same order, from which on it does so as a rule; and the orders for which that is counted. */
 const OFTEN = 20
+const COUNTED = 1_000
+/** Orders of a table that were read, in its present structure, from which on they want indexes. */
+const MANY_ORDERS = 30
 
 /**
  * The answer from sets; or where SQL has to give it, what answers such lists as a rule. Where sets are not what the records are, which is a fault of this
@@ -85,29 +90,31 @@ async function fromSets<T>(
 ): Promise<{ readonly given: T } | { readonly answered?: Answered }> {
   const asked = await askedOf(parts, wanted, needs)
   const { answered: counted } = parts.sets
-  const { id } = wanted.granted.table
+  const { table } = wanted.granted
+  if (!asked || asked === 'for once') {
+    counted.sql++
+    return asked ? { answered: 'by sets of a table that is not large' } : {}
+  }
+  const key = `${table.id} ${orderText(asked.sort)}`
   try {
-    const given = asked && (await whenKnown(parts, wanted, asked, needs, answer))
+    const given = await whenKnown(parts, wanted, asked, needs, answer)
     counted[given === undefined ? 'sql' : 'sets']++
-    if (given !== undefined) parts.instead.delete(id)
+    if (given !== undefined) parts.instead.delete(key)
     if (given !== undefined) return { given }
   } catch (error) {
-    if (!(error instanceof Diverged)) throw error
-    parts.sets.forget(id)
-    parts.onFault('the sets of a table were not those of its records', error)
+    parts.sets.diverged({ tableId: table.id }, error)
   }
-  if (!asked) return {}
-  const count = (parts.instead.get(id) ?? 0) + 1
-  parts.instead.set(id, count)
-  return count < OFTEN ? { answered: asked.answered } : {}
+  const count = (parts.instead.get(key) ?? 0) + 1
+  setLast(parts.instead, key, count, COUNTED)
+  return count < OFTEN && !parts.sets.of(table)?.isLeftToSql(asked.sort) ? { answered: asked.answered } : {}
 }
 
-/** Undefined: the list is answered by SQL. */
+/** Undefined: the list is answered by SQL; 'for once': for the time being. */
 async function askedOf(
   { sets, context, indexes }: SetListParts,
   { granted, condition, sort: keys }: ListWanted,
   { groups }: Needs,
-): Promise<Asked | undefined> {
+): Promise<Asked | 'for once' | undefined> {
   const { table } = granted
   const sort = sortOf(keys)
   const isWhole = !condition && granted.readFilter === ''
@@ -116,8 +123,11 @@ async function askedOf(
   if (sort.some(({ attribute }) => mayBeLong(attribute))) return undefined
   // Options without an index would be read by a scan for each of them.
   if (groups?.some((group) => indexes.serving(table, group).length === 0)) return undefined
-  const answered = await sets.source.answered(table)
-  if (answered === 'by SQL') return undefined
+  const bySize = await sets.source.answered(table)
+  if (bySize === 'by SQL') return undefined
+  if (bySize === 'by SQL for once') return 'for once'
+  // Where memory has no room for an order, it is read again and again.
+  const answered = sets.ordersRead(table.id) >= MANY_ORDERS ? 'by sets' : bySize
   const rule = granted.readFilter === '' ? undefined : ruleOf({ context }, granted, granted.readFilter)
   if (granted.readFilter !== '' && !rule) return undefined
   indexes.wanted(table, condition, sort, answered)

@@ -35,8 +35,8 @@ export interface Planned<T> {
 
 /** All but `answered`: undefined where the sets of the table were forgotten meanwhile. @throws as `readAside` */
 export interface SetSource {
-  /** How its lists are answered, by its number of records. */
-  answered(table: Table): Promise<Answered>
+  /** How its lists are answered, by its number of records; or that SQL answers for the time being what sets answer as a rule. */
+  answered(table: Table): Promise<Answered | 'by SQL for once'>
   /** To be waited for before anything else of new sets; false: SQL answers for the time being. */
   begun(sets: TableSets): Promise<boolean> | undefined
   /** `ids`: seen from the moment of the call. */

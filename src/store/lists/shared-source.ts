@@ -47,9 +47,10 @@ const TEXT = 4_096
 const MOST_COLUMNS = 90
 /** Ids of a short read. */
 const SHORT = 2_000
-/** Questions before a small table is counted again, and before another one is. */
+/** Questions before a small table is counted again, a large one, and those between. */
 const SMALL = 20
 const COUNTED = 10_000
+const COUNTED_SMALLER = 200
 /** Questions that SQL answers after so much was changed at once that the sets of a table had to go. */
 const AFTER_MUCH = 5
 /** Milliseconds for which a list waits until changes are told. */
@@ -72,11 +73,11 @@ export class SharedSource implements SetSource {
     this.#parts = parts
   }
 
-  async answered({ id }: Table): Promise<Answered> {
+  async answered({ id }: Table): Promise<Answered | 'by SQL for once'> {
     const left = this.#bySql.get(id) ?? 0
     if (left > 0) {
       this.#bySql.set(id, left - 1)
-      return 'by SQL'
+      return 'by SQL for once'
     }
     const known = this.#counted.get(id)
     if (known && known.left-- > 0) return known.answered
@@ -84,7 +85,7 @@ export class SharedSource implements SetSource {
     const [rows] = await db.read(positions.total(id))
     const count = Number(rows![0]?.[0] ?? 0)
     const answered = count < least ? 'by SQL' : count < LARGE ? 'by sets of a table that is not large' : 'by sets'
-    this.#counted.set(id, { answered, left: answered === 'by SQL' ? SMALL : COUNTED })
+    this.#counted.set(id, { answered, left: answered === 'by SQL' ? SMALL : answered === 'by sets' ? COUNTED : COUNTED_SMALLER })
     return answered
   }
 

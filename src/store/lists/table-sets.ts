@@ -10,7 +10,7 @@ import { PresentRecords, type RecordSource } from './present-records.ts'
 import { orderText, RecordOrder, type Followed, type OrderKey } from './record-order.ts'
 import type { SetMemory } from './set-memory.ts'
 import { rangeOf, rangeSet, type Following } from './range-sets.ts'
-import { everything, isEverything, Term } from './term.ts'
+import { everything, isLeaf, Term } from './term.ts'
 
 /*
  * The sets and orders of one table, in one state of its structure. They follow the changes of the table when they are used: for each record
@@ -43,9 +43,10 @@ const LEAVES = 16
 const RANGES = 3
 /** Changes of the table after which its sets follow, although no list uses them. */
 const STEP = 250
-/** Changes within which something was used lately; and those that can be followed at once. */
+/** Changes within which something was used lately; those that can be followed at once; and the terms that do. */
 const LATELY = 60_000
-const AT_ONCE = 4_000
+const AT_ONCE = 1_000
+const MOST_TERMS = 100
 /** If the known terms of a filter leave so few records, these alone are tested for the others. */
 const FEW = 20_000
 
@@ -73,6 +74,7 @@ export class TableSets {
   /** The number of the next change when they were last told to; undefined: they are following. */
   #keptUp: number | undefined = 0
   isEnded = false
+  ordersRead = 0
 
   constructor(
     { tableId, version }: { readonly tableId: number; readonly version: number },
@@ -98,16 +100,15 @@ export class TableSets {
     this.records.forget(id)
     if (this.#keptUp === undefined || this.log.end - this.#keptUp < STEP) return
     this.#keptUp = undefined
-    const { end } = this.log
     // Not in the turn of the commit. What fails, fails for the next list too, which says so.
     setImmediate(() => {
       void this.#keepUp(this)
         .catch(() => undefined)
-        .finally(() => (this.#keptUp = end))
+        .finally(() => (this.#keptUp = this.log.end))
     })
   }
 
-  /** What lists used within so many changes that it is worth following them. */
+  /** Orders that lists used within so many changes, and terms that more than one list used: what is looked for once does not follow. */
   *usedLately(): Generator<Followed> {
     const isLate = ({ used, seen }: Followed) => this.log.end - used > LATELY || this.log.end - seen > AT_ONCE
     for (const order of this.#orders.values()) {
@@ -115,7 +116,8 @@ export class TableSets {
       yield order
       for (const { term } of order.anchors) if (!isLate(term)) yield term
     }
-    for (const term of this.#terms.values()) if (!isLate(term)) yield term
+    const terms = Array.from(this.#terms.values()).filter((term) => !isLate(term))
+    yield* terms.sort((one, other) => other.used - one.used).slice(0, MOST_TERMS)
   }
 
   /** It is not used any more. */
@@ -136,7 +138,7 @@ export class TableSets {
     const known = this.#terms.get(key) ?? own.get(key)
     if (known?.follow(this.log, this.records)) {
       this.#memory.use(isLeaf(condition) ? 'term' : 'filter', known)
-      known.used = this.log.end
+      known.useNow(this.log.end)
       return { term: known, isKept: this.#terms.get(key) === known }
     }
     if (isLeaf(condition)) return this.#ranged(condition, key) ?? { missing: [{ condition }] }
@@ -194,6 +196,11 @@ export class TableSets {
     return among && among.size <= FEW ? [{ condition: { is: 'and', terms }, among }] : missing
   }
 
+  /** Whether an order cannot be kept: it takes too long to be read, or too much memory. */
+  isLeftToSql(sort: readonly SortKey[]): boolean {
+    return sort.length > 0 && (this.isSparse || this.slowOrders.has(orderText(sort)))
+  }
+
   /** Whether ranges of this field are asked so often that its order is worth having. */
   hasManyRanges({ name }: Attribute): boolean {
     const count = (this.#ranges.get(name) ?? 0) + 1
@@ -240,7 +247,12 @@ export class TableSets {
   /** The records in an order, as they are now; undefined: it has to be read first. `own`: one that was read for this question. */
   ordered(sort: readonly SortKey[], own?: RecordOrder): RecordOrder | undefined {
     const order = this.#orders.get(orderText(sort)) ?? own
-    if (!order?.follow(this.log, this.records)) return undefined
+    if (!order) return undefined
+    if (!order.follow(this.log, this.records)) {
+      // Else ranges would wait for it for ever.
+      if (this.#orders.get(order.text) === order) this.#remove(order)
+      return undefined
+    }
     this.#memory.use('order', order)
     order.used = this.log.end
     return order
@@ -286,7 +298,3 @@ export class TableSets {
     return term.countsIn(order, isKept && this.#orders.get(order.text) === order ? this.#memory : undefined)
   }
 }
-
-/** Whether it is read from the database, and not combined of others. */
-const isLeaf = (condition: Condition): boolean =>
-  (condition.is !== 'and' && condition.is !== 'or' && condition.is !== 'not') || isEverything(condition)

@@ -11,6 +11,10 @@ import type { Kept, SetMemory } from './set-memory.ts'
 export const everything: Condition = { is: 'and', terms: [] }
 export const isEverything = (condition: Condition): boolean => condition.is === 'and' && condition.terms.length === 0
 
+/** Whether it is read from the database, and not combined of others. */
+export const isLeaf = (condition: Condition): boolean =>
+  (condition.is !== 'and' && condition.is !== 'or' && condition.is !== 'not') || isEverything(condition)
+
 /** Whether a record meets a condition; undefined: that depends on other tables too. */
 const testOf = (condition: Condition): Predicate | undefined =>
   isEverything(condition) ? () => true : takesStep(condition) ? undefined : predicate(condition)
@@ -28,7 +32,8 @@ export class Term implements Kept, Followed {
   readonly #test: Predicate | undefined
   readonly #counts = new Map<RecordOrder, KeptCounts>()
   seen: number
-  used: number
+  used = Number.NEGATIVE_INFINITY
+  #uses = 0
 
   constructor(of: { readonly key: string; readonly condition: Condition } | Predicate, set: IdSet, seen: number) {
     this.key = typeof of === 'function' ? '' : of.key
@@ -36,7 +41,6 @@ export class Term implements Kept, Followed {
     this.set = set
     this.#test = typeof of === 'function' ? of : testOf(of.condition)
     this.seen = seen
-    this.used = seen
   }
 
   get bytes(): number {
@@ -55,6 +59,11 @@ export class Term implements Kept, Followed {
     }
     this.seen = log.end
     return true
+  }
+
+  /** `end`: the number of the next change. The first use is that for which it was read. */
+  useNow(end: number): void {
+    if (++this.#uses > 1) this.used = end
   }
 
   /** How many of its records each block of an order has; it and the order have followed all changes. Without `memory`: for this once. */

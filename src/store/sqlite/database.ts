@@ -19,8 +19,6 @@ export interface SqliteOptions {
   readonly ledgerOf?: (read: Db['read']) => LocalLedger
   /** Threads for reads that take long; 0: one less than the processor has cores. */
   readonly workers?: number
-  /** Whether lists will be asked for. */
-  readonly serves?: boolean
   /** Milliseconds after which such a read is given up. */
   readonly queryTimeout?: number
   readonly onFault?: OnFault
@@ -31,7 +29,7 @@ const LONGEST_HERE = 65_536
 
 /** Opens a SQLite file: a connection that writes and one that reads, so that nothing uncommitted is read. */
 export function openSqlite(file: string, options: SqliteOptions = {}): LocalDb {
-  const { ledgerOf = () => nothing, workers = 1, queryTimeout = 20_000, serves = false, onFault = () => undefined } = options
+  const { ledgerOf = () => nothing, workers = 1, queryTimeout = 20_000, onFault = () => undefined } = options
   const [writer, reader] = opened(file)
   // It reads little at a time, and the file is in the memory of the operating system.
   reader.pragma('cache_size = -4000')
@@ -47,7 +45,7 @@ export function openSqlite(file: string, options: SqliteOptions = {}): LocalDb {
   const { committed, idle } = checkpoints(writer, aside.checkpoint, onFault)
   const queue = commitQueue({ ...connectionOf(writer, statements), committed }, ledger)
   const lender = { pause: queue.pause, ledger, pinSnapshot: () => pinSnapshot(reader) }
-  const threads = readingThreads(file, workers, queryTimeout, serves)
+  const threads = readingThreads(file, workers, queryTimeout)
   const tooMuchHere = slowStatements()
   const { readAside, readLittle } = readsAside(threads, briefReads(reader, reads), tooMuchHere, statements)
 
@@ -61,6 +59,7 @@ export function openSqlite(file: string, options: SqliteOptions = {}): LocalDb {
     readOrderAside: (by, ids) => threads.readOrder(by, rendered(asText(ids))),
     forLists: { read, readAside, readLittle },
     readApart: async (query) => readNow(query)[0]!,
+    startAhead: threads.startAhead,
     load: () => ({ statements: { ...statements }, queues: { ...threads.load(), write: queue.load() } }),
     write: queue.write,
     writeAside: (asked) => queue.pause(async () => aside.run((await asked()).map(rendered))),

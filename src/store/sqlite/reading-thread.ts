@@ -42,6 +42,7 @@ const prepare = statements(connection)
 const within = keepTime(connection, () => Atomics.load(signal, 0) === 1)
 
 parentPort!.on('message', (question: Question) => parentPort!.postMessage(answer(question)))
+parentPort!.postMessage('ready')
 
 function answer({ queries, limit, as }: Question): ReadingAnswer {
   const began = performance.now()

@@ -31,6 +31,8 @@ export interface ReadingThreads {
   /** @throws `server.query_timeout`, `server.busy`, Stale, Abandoned */
   read(by: Asker, queries: readonly Rendered[]): Promise<Row[][]>
   load(): { readonly quick: Busy; readonly slow: Busy }
+  /** Starts a thread of each pool, for the first who asks. */
+  startAhead(): void
   close(): Promise<void>
 }
 
@@ -55,13 +57,11 @@ interface Pool {
   close(): Promise<void>
 }
 
-/** `isServing`: a thread of each pool is started now, for the first who asks. */
-export function readingThreads(file: string, workers: number, queryTimeout: number, isServing: boolean): ReadingThreads {
+export function readingThreads(file: string, workers: number, queryTimeout: number): ReadingThreads {
   const quick = pool(file, 1, fairQueue(limits.quickReads.most, limits.quickReadsOfUser.most))
   const slowQueue = fairQueue<Job>(limits.slowReads.most, limits.slowReadsOfUser.most)
   const slow = pool(file, workers > 0 ? workers : Math.max(1, availableParallelism() - 1), slowQueue, quick)
   const knownSlow = slowStatements()
-  if (isServing) for (const one of [quick, slow]) one.startAhead()
 
   async function ask(by: Asker, queries: readonly Rendered[], as?: 'set' | 'order'): Promise<Answered> {
     const answer = await attempts(by, { queries, ...(as && { as }) })
@@ -95,6 +95,7 @@ export function readingThreads(file: string, workers: number, queryTimeout: numb
     readSet: async (by, query) => ((await ask(by, [query], 'set')) as { set: PackedSet }).set,
     readOrder: async (by, query) => ((await ask(by, [query], 'order')) as { order: PackedOrder | undefined }).order,
     load: () => ({ quick: quick.load(), slow: slow.load() }),
+    startAhead: () => [quick, slow].forEach((one) => one.startAhead()),
     async close() {
       knownSlow.close()
       await Promise.all([quick.close(), slow.close()])
@@ -109,6 +110,8 @@ interface Thread {
   readonly worker: Worker
   /** 1: nobody waits for the answer any more. */
   readonly signal: Int32Array
+  /** When it has loaded its program, or failed to. A thread that is ended while it loads SQLite takes the whole process with it. */
+  readonly ready: Promise<unknown>
 }
 
 function startReader(file: string): Thread {
@@ -116,18 +119,29 @@ function startReader(file: string): Thread {
   const workerData: ThreadData = { file, signal }
   const worker = startThread(new URL('./reading-thread.ts', import.meta.url), { workerData, resourceLimits: SMALL })
   worker.unref()
-  return { worker, signal }
+  const ready = new Promise((done) => {
+    for (const event of ['message', 'error', 'exit']) worker.once(event, done)
+  })
+  return { worker, signal, ready }
 }
+
+/** Takes a job out of the queue, or ends it if it is running. */
+function leave(job: Job, queue: FairQueue<Job>, busy: ReadonlyMap<Thread, Job>): void {
+  if (queue.remove(job.by.userId, job)) job.reject(new Abandoned())
+  for (const [{ signal }, one] of busy) if (one === job) Atomics.store(signal, 0, 1)
+}
+
+/** Not before it has loaded. */
+const end = ({ worker, ready }: Thread): Promise<unknown> => ready.then(() => worker.terminate())
 
 /** Threads that share one queue and help another pool. Each is started when it is first needed. */
 function pool(file: string, threads: number, queue: FairQueue<Job>, helped?: Pool): Pool {
   const free: Thread[] = []
   const busy = new Map<Thread, Job>()
-  const idle = setInterval(() => void free.splice(0).map(({ worker }) => worker.terminate()), IDLE).unref()
+  const idle = setInterval(() => free.splice(0).forEach(end), IDLE).unref()
   // If there are several threads, no user gets all of them.
   const share = Math.max(1, threads - 1)
   const hasRoom = (userId: number) => [...busy.values()].filter(({ by }) => by.userId === userId).length < share
-  const remove = (thread: Thread) => free.includes(thread) && free.splice(free.indexOf(thread), 1)
 
   function next(): void {
     while (free.length > 0 || busy.size < threads) {
@@ -148,25 +162,23 @@ function pool(file: string, threads: number, queue: FairQueue<Job>, helped?: Poo
       if (job) answer(job)
       next()
     }
-    thread.worker.on('message', (answer: ReadingAnswer) => {
+    thread.worker.on('message', (answer: ReadingAnswer | 'ready') => {
+      if (answer === 'ready') return
       free.push(thread)
       ended((job) => job.resolve(answer))
     })
-    thread.worker.on('error', (error) => (remove(thread), ended((job) => job.reject(error))))
+    thread.worker.on('error', (error) => {
+      if (free.includes(thread)) free.splice(free.indexOf(thread), 1)
+      ended((job) => job.reject(error))
+    })
     return thread
-  }
-
-  /** Takes a job out of the queue, or ends it if it is running. */
-  function leave(job: Job): void {
-    if (queue.remove(job.by.userId, job)) job.reject(new Abandoned())
-    for (const [{ signal }, one] of busy) if (one === job) Atomics.store(signal, 0, 1)
   }
 
   return {
     async ask(by, question) {
       if (by.client?.isGone) throw new Abandoned()
       let job: Job | undefined
-      const stop = by.client?.whenGone(() => job && leave(job))
+      const stop = by.client?.whenGone(() => job && leave(job, queue, busy))
       const answer = await new Promise<ReadingAnswer>((resolve, reject) => {
         queue.add(by.userId, (job = { by, question, resolve, reject }))
         next()
@@ -181,7 +193,7 @@ function pool(file: string, threads: number, queue: FairQueue<Job>, helped?: Poo
     async close() {
       clearInterval(idle)
       const ending = [...free.splice(0), ...busy.keys()]
-      await Promise.all(ending.map(({ worker }) => worker.terminate()))
+      await Promise.all(ending.map(end))
       for (const job of [...busy.values(), ...queue.clear()]) job.reject(new Error('The database is closed.'))
     },
   }
