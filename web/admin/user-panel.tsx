@@ -4,6 +4,7 @@ import { change } from '../api/administration.ts'
 import { ApiError, type Resource } from '../api/client.ts'
 import { invitationOf, invite, personOf, withdraw } from '../api/people.ts'
 import { groups, me } from '../api/queries.ts'
+import { told } from '../i18n/refusals/told.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Secret } from '../ui/secret.tsx'
@@ -60,7 +61,7 @@ function User({ user, name, link }: { readonly user: Resource; readonly name: st
         ? say('userLoginTaken')
         : error.code === 'user.last_administrator'
           ? say('userLast')
-          : (error.attributes.values().next().value ?? trouble(error))
+          : ([...error.attributes.values()].map(told)[0] ?? trouble(error))
   const errorOf = (attribute: string) => (doing.is === 'refused' && last === attribute ? wordsOf(doing.error) : undefined)
   const text = (attribute: string) => ({
     value: String(attributes[attribute] ?? ''),

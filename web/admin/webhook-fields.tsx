@@ -3,6 +3,7 @@ import { ApiError } from '../api/client.ts'
 import { tables } from '../api/queries.ts'
 import type { Wanted } from '../api/webhooks.ts'
 import type { Message } from '../i18n/messages.ts'
+import { told } from '../i18n/refusals/told.ts'
 import { useWords } from '../i18n/words.ts'
 import { Select } from '../ui/select.tsx'
 import { refusalOf } from './receiver-words.ts'
@@ -39,7 +40,7 @@ export function WebhookFields({
       <TextSetting
         name={say('hookAddress')}
         value={of.url}
-        error={refusal ? say(refusal) : url}
+        error={refusal ? say(refusal) : url && told(url)}
         onSave={(value) => onChange({ url: value.trim() })}
       />
       <label className="admin-field">

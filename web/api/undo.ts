@@ -11,6 +11,8 @@ export interface Done {
   readonly batches: () => Promise<readonly number[]>
   /** Prevents it, if the service has not got it yet; whether it was prevented. */
   readonly prevent?: (() => boolean) | undefined
+  /** The attribute of a record whose value it changed. */
+  readonly of?: string
   /** Takes it back by a change, where no undo of its batches would. */
   readonly takeBack?: () => Promise<Changed>
 }
@@ -38,7 +40,15 @@ export function didChange(table: number, id: string, attribute: string, value: P
   return remember({
     table,
     prevent,
-    batches: () => (found ??= value.then((one) => (one === undefined ? [] : batchOf(table, id, attribute, one)))),
+    of: `${table} ${id} ${attribute}`,
+    batches: () =>
+      (found ??= value
+        .then((one) => (one === undefined ? [] : batchOf(table, id, attribute, one)))
+        .catch((error: unknown) => {
+          // It is looked for again.
+          found = undefined
+          throw error
+        })),
   })
 }
 
@@ -70,8 +80,8 @@ export const lastAct = (): Done | undefined => done.at(-1)
 const found = new Set<number>()
 
 /**
- * The batch by which an attribute got a value: the newest one that is neither an undo nor another act. Later acts are taken back before,
- * so theirs are known, also where they gave it the same value.
+ * The batch by which an attribute got a value: the newest one that is neither an undo nor another act. Those of later acts are found before,
+ * also where they gave it the same value.
  */
 export async function batchOf(table: number, id: string, attribute: string, value: unknown): Promise<readonly number[]> {
   const { data } = await send<readonly Resource[]>(
@@ -135,10 +145,9 @@ function inTurn(from: Done[], to: Done[], only?: Done): Promise<TakenBack | unde
   return turn
 }
 
-/** Takes an act out of its place in the list. */
-function taken(from: Done[], act: Done): Done | undefined {
-  const at = from.indexOf(act)
-  return at < 0 ? undefined : from.splice(at, 1)[0]
+/** Finds the batches of later acts on the attribute of an act, the newest first, so that none of them is taken for its own. */
+async function findLater(acts: readonly Done[], { of }: Done): Promise<void> {
+  for (const one of acts.toReversed()) if (of !== undefined && one.of === of) await one.batches()
 }
 
 async function goBack(from: Done[], to: Done[], only?: Done): Promise<TakenBack | undefined> {
@@ -148,24 +157,24 @@ async function goBack(from: Done[], to: Done[], only?: Done): Promise<TakenBack 
   let made: readonly number[] = []
   // What was refused has changed nothing.
   while (made.length === 0) {
-    act = only ? taken(from, only) : from.pop()
+    const at = only ? from.indexOf(only) : from.length - 1
+    act = from[at]
     if (!act) return undefined
+    const [one] = from.splice(at, 1)
     if (act.prevent?.()) return { table: act.table, conflicts: 0 }
-    if (isConnectionLost()) {
-      from.push(act)
-      throw new ApiError(0, 'network', '')
+    // Nothing was changed: it may be tried again.
+    const putBack = (error: unknown): never => {
+      from.splice(at, 0, one!)
+      throw error
     }
+    if (isConnectionLost()) putBack(new ApiError(0, 'network', ''))
     if (act.takeBack) {
-      const again = act
-      const { batches: by, conflicts: left } = await act.takeBack().catch((error: unknown) => {
-        // Nothing was changed: it may be tried again.
-        from.push(again)
-        throw error
-      })
+      const { batches: by, conflicts: left } = await act.takeBack().catch(putBack)
       if (by.length > 0) to.push({ table: act.table, batches: () => Promise.resolve(by) })
       await changed(act.table)
       return { table: act.table, conflicts: left }
     }
+    await findLater(from.slice(at), act).catch(putBack)
     made = await act.batches()
   }
   for (const batch of [...made].reverse()) {

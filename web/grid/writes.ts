@@ -4,6 +4,7 @@ import { followOutbox } from '../api/outbox-ends.ts'
 import type { RecordPages } from '../api/pages.ts'
 import { MOST_AT_ONCE, type Values } from '../api/records.ts'
 import { isShown } from '../api/shown-records.ts'
+import { told } from '../i18n/refusals/told.ts'
 import type { CellStates } from './states.ts'
 import { showUnsent } from './unsent.ts'
 
@@ -86,7 +87,7 @@ export class Writes {
         const change = changes[record]
         // One that had to wait is shown by the outbox.
         if (change && !this.#states.of(change.id)?.has(attribute))
-          this.#states.put(change.id, attribute, { is: 'refused', value: change.values[attribute], why: detail })
+          this.#states.put(change.id, attribute, { is: 'refused', value: change.values[attribute], why: told(detail) })
       }
     return failure
   }

@@ -22,9 +22,12 @@ export function useRecordActs(
   const undoOf = useUndoOf(trouble)
   const remove = async () => {
     onRemoved()
-    const failure = await changeMany(number, [{ removed: [record] }])
+    const removing = changeMany(number, [{ removed: [record] }])
+    // What the person does while it is written is another act.
+    const undo = undoOf()
+    const failure = await removing
     if (failure) toast(trouble(failure))
-    else toast(say('inTrash'), undoOf())
+    else toast(say('inTrash'), undo)
   }
   const duplicate = () =>
     void navigate({

@@ -1,3 +1,4 @@
+import { useRef } from 'react'
 import { useNavigate } from '@tanstack/react-router'
 import type { Resource } from '../api/client.ts'
 import { beginBulk } from '../api/jobs.ts'
@@ -47,6 +48,7 @@ export function useChosen({
   const trouble = useTrouble()
   const undoOf = useUndoOf(trouble)
   const navigate = useNavigate()
+  const isBeginning = useRef(false)
   if (range.top < 0 || (pages.total ?? 0) === 0) return undefined
   const count = range.bottom - range.top + 1
   const settable = fields.filter((field) => field.maySet && typeOf(field).Editor !== undefined)
@@ -55,9 +57,12 @@ export function useChosen({
   const among = async (most: number, work: (records: readonly Resource[]) => Promise<Error | string | undefined>) => {
     if (count > most) return toast(say('tooManyRows', { count: most }))
     try {
-      const done = await work(await pages.read(range.top, range.bottom))
+      const working = work(await pages.read(range.top, range.bottom))
+      // What the person does while it is written is another act.
+      const undo = undoOf()
+      const done = await working
       if (done instanceof Error) toast(say('nothingWritten', { detail: trouble(done) }))
-      else if (done !== undefined) toast(done, undoOf())
+      else if (done !== undefined) toast(done, undo)
     } catch (error) {
       toast(trouble(error))
     }
@@ -65,12 +70,17 @@ export function useChosen({
   /** More than requests change at once, where they are all of the list, are changed by a job, which shows how far it is and is undone as a whole. */
   const isForJob = (most: number) => count > most && range.top === 0 && count === pages.total
   const byJob = async (act: Parameters<typeof beginBulk>[2]) => {
+    // A second click, or a key that is held down, begins no second one.
+    if (isBeginning.current) return
+    isBeginning.current = true
     try {
       await beginBulk(table, filter, act)
       await navigate({ to: '/jobs' })
       toast(say('bulkBegun', { count }))
     } catch (error) {
       toast(trouble(error))
+    } finally {
+      isBeginning.current = false
     }
   }
   const maySeveral = count === 1 || rights['bed'] === true

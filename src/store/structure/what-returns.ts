@@ -57,7 +57,8 @@ export async function whatReturns(store: Used, caller: Caller, entries: readonly
     entries.filter(({ kind, tableId }) => kind === 'field' && catalogue.tables.has(tableId)),
     ({ tableId }) => tableId,
   )
-  for (const [tableId, some] of fields) for (const [id, one] of await ofFields(store, caller, tableId, some)) found.set(id, one)
+  for (const [tableId, some] of fields)
+    for (const [id, one] of (await inTime(() => ofFields(store, caller, tableId, some))) ?? []) found.set(id, one)
   for (const entry of entries) if (entry.kind === 'table') found.set(entry.id, await ofTable(store, caller, entry.itemId))
   return found
 }
@@ -146,8 +147,8 @@ async function referringTo(store: Used, caller: Caller, to: number, ids: readonl
     const granted = view(table, caller, catalogue) as Granted<'read'>
     return table.fields.flatMap((field) => (refers(field) && granted.attributes.has(field.name) ? [{ granted, field }] : []))
   })
-  const found = new Map<number, Set<string>>()
-  try {
+  return inTime(async () => {
+    const found = new Map<number, Set<string>>()
     for (const { granted, field } of fields.slice(0, MOST_FIELDS))
       for (const [id, some] of await idsOfReferring(store, granted, field, ids, MOST_REFERRING)) {
         const known = found.get(id) ?? new Set()
@@ -155,9 +156,16 @@ async function referringTo(store: Used, caller: Caller, to: number, ids: readonl
         for (const one of some.ids) known.add(`${granted.table.id} ${one}`)
         found.set(id, known)
       }
+    return new Map([...found].map(([id, some]) => [id, some.size]))
+  })
+}
+
+/** Undefined where the database takes too long. */
+async function inTime<Found>(count: () => Promise<Found>): Promise<Found | undefined> {
+  try {
+    return await count()
   } catch (error) {
     if (error instanceof Failure && error.code === 'server.query_timeout') return undefined
     throw error
   }
-  return new Map([...found].map(([id, some]) => [id, some.size]))
 }

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { fail } from '../../../src/errors.ts'
+import { operator } from '../../../src/store/catalogue/administrator.ts'
+import { whatReturns } from '../../../src/store/structure/what-returns.ts'
 import { startService, type Service } from '../../support/service.ts'
 
 describe('what comes back with an entry of the trash', () => {
@@ -63,6 +66,12 @@ describe('what comes back with an entry of the trash', () => {
     const waiting = (await back()).slice(-6, -1).map(([, one]: unknown[]) => one)
     assert.deepEqual(waiting, [null, null, null, null, null])
     await service.remove((await service.get("trash?filter=eq(title,'Things')")).json.data.map(({ id }: { id: string }) => `trash/${id}`)[0])
+  })
+
+  it('what takes too long to count is left out', async () => {
+    const field = { id: 1, kind: 'field', tableId: 1, itemId: Number(clients['name']!.slice(1)), title: 'name', deleted: '', userId: 1 }
+    const db = { ...service.store.db, readLittle: () => Promise.reject(fail('server.query_timeout', { seconds: 20 })) }
+    assert.deepEqual(await whatReturns({ ...service.store, db }, operator, [field]), new Map())
   })
 
   it('of a table: records, fields and files; of what waits for a table nothing', async () => {

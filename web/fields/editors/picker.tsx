@@ -2,6 +2,7 @@ import { useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
 import { Autocomplete, Dialog, Input, ListBox, ListBoxItem, Popover, SearchField, useFilter } from 'react-aria-components'
 import { ApiError } from '../../api/client.ts'
 import { shownKeys } from '../../commands/commands.ts'
+import { told } from '../../i18n/refusals/told.ts'
 import { useWords } from '../../i18n/words.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { useTrouble } from '../../ui/trouble.tsx'
@@ -76,7 +77,7 @@ export function Picker({
       onSearch?.('')
     } catch (error) {
       const details = error instanceof ApiError ? [...error.attributes.values()] : []
-      setWrong(details.length > 0 ? details.join(' ') : trouble(error))
+      setWrong(details.length > 0 ? details.map(told).join(' ') : trouble(error))
     }
     setMaking(false)
   }
@@ -100,7 +101,7 @@ export function Picker({
     const marked = markedIn(currentTarget) ?? (name === '' ? undefined : fits[0]?.id)
     // Words of which nothing is found stay: what can be made of them is the next stop of Tab.
     if (marked === undefined && name !== '') return isFresh ? undefined : () => {}
-    return () => isWaiting || leave(shiftKey ? 'previous' : 'next', marked)
+    return () => isWaiting || isMaking || leave(shiftKey ? 'previous' : 'next', marked)
   }
   return (
     <span className="editor">

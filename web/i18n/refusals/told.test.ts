@@ -71,11 +71,22 @@ it('each reason why a value, a setting or a file is refused is told in both lang
   )
 })
 
+it('what is not there is named in Russian, whatever it is', () => {
+  const files = globSync('../../../src/**/*.ts', { cwd: import.meta.dirname })
+  const types = files.flatMap((file) => [
+    ...readFileSync(new URL(file, import.meta.url), 'utf8').matchAll(/'resource\.not_found', \{ type: '(\w+)'/g),
+  ])
+  assert.ok(types.length > 20, String(types.length))
+  for (const [, type] of types) assert.doesNotMatch(inRussian(`There is no ${type} 5.`)!, /[a-z]/)
+})
+
 it('values stand in the sentence, in the right number, and what is within it is told too', () => {
   assert.equal(inRussian("Another record already has this value in 'E-mail'."), 'Такое значение уже есть у другой записи.')
   assert.equal(inRussian("'12a' is not a whole number."), '«12a» — не целое число.')
   assert.equal(inRussian("'7' is not a number."), '«7» — не число.')
   assert.equal(inRussian("'it isn't' is not one of the files allowed here: pdf, doc."), "Файл «it isn't» сюда нельзя: подходят pdf, doc.")
+  assert.equal(inRussian("Another user has the login '007'."), 'Логин «007» уже занят.')
+  assert.equal(inRussian('The field has no option 7, or it is named twice.'), 'Варианта 7 у поля нет, или он назван дважды.')
   assert.equal(inRussian('There can be at most 500 groups.'), 'Достигнут предел, 500: группы.')
   assert.equal(inRussian('The setting max: 1 is less than min, which is 5.'), 'Настройка «наибольшее»: 1 меньше, чем наименьшее: 5.')
   assert.equal(inRussian("'f1' holds 3 values more than once."), 'Повторяются 3 значения.')

@@ -42,7 +42,8 @@ function shown({ pattern, values: found }: Found): string {
 
 /** A value as it stands in the Russian sentence: numbers choose plurals, `part` and `why` are sentences of their own. */
 function inPlace(name: string, value: string): string | number {
-  if (/^\d{1,15}$/.test(value) && name !== 'value' && name !== 'id' && name !== 'label' && name !== 'name') return Number(value)
+  // Not 007, which is a name of something.
+  if (/^(?:0|[1-9]\d{0,14})$/.test(value)) return Number(value)
   if (name !== 'part' && name !== 'why') return value
   within ??= patterns(parts)
   causes ??= patterns(settingFaults)

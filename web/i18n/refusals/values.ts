@@ -61,6 +61,7 @@ export const values: readonly Sentence[] = [
   ['The field holds more than {most} different values, which is too many. Send the options that the field should have.', 'В поле больше {most} разных значений: это слишком много для вариантов. Перечислите варианты сами.'],
   ["There is no field type '{type}'. Known: {list}.", 'Типа «{type}» нет. Есть: {list}.'],
   ['An order of fields names each field of the table once.', 'В порядке полей каждое поле названо один раз.'],
+  ['The field has no option {id}, or it is named twice.', 'Варианта {id} у поля нет, или он назван дважды.'],
   ['The table has no field {id}.', 'В таблице нет поля {id}.'],
   ["Table {table} has no field '{name}'.", 'В таблице {table} нет поля «{name}».'],
   ["Table {table} has no attribute '{name}'.", 'В таблице {table} нет поля «{name}».'],
