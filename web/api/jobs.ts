@@ -117,7 +117,8 @@ export const isUndone = (batch: number) =>
       const { data } = await send<Resource>('GET', `batch/${batch}`, undefined, signal)
       return data.attributes['undone_by'] !== null
     },
-    staleTime: 0,
+    // The service counts all records of the batch for each answer.
+    staleTime: 60_000,
   })
 
 /** The tables whose records a batch changed. */

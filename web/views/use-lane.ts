@@ -58,7 +58,9 @@ export function useLane(box: RefObject<HTMLElement | null>, cards: number) {
     const card = aim && lane.querySelector(`[data-at="${aim.place}"]`)
     if (aim && card) {
       wanted.current = undefined
-      if (aim.isFocused) card.querySelector('a')?.focus({ preventScroll: true })
+      // Whoever has gone elsewhere since stays there.
+      const isHere = document.activeElement === document.body || lane.contains(document.activeElement)
+      if (aim.isFocused && isHere) card.querySelector('a')?.focus({ preventScroll: true })
       card.scrollIntoView({ block: 'nearest' })
     }
     hold()
