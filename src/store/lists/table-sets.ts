@@ -11,6 +11,7 @@ import { orderText, RecordOrder, type Followed, type OrderKey } from './record-o
 import type { SetMemory } from './set-memory.ts'
 import { rangeOf, rangeSet, type Following } from './range-sets.ts'
 import { everything, isLeaf, Term } from './term.ts'
+import { usedLately } from './used-lately.ts'
 
 /*
  * The sets and orders of one table, in one state of its structure. They follow the changes of the table when they are used: for each record
@@ -41,12 +42,9 @@ export type Resolved = Found | { readonly missing: readonly Missing[] }
 const LEAVES = 16
 /** Ranges of a field after which its order is read. */
 const RANGES = 3
-/** Changes of the table after which its sets follow, although no list uses them. */
+/** Changes of the table after which its sets follow, although no list uses them; and milliseconds until they do. */
 const STEP = 250
-/** Changes within which something was used lately; those that can be followed at once; and the terms that do. */
-const LATELY = 60_000
-const AT_ONCE = 1_000
-const MOST_TERMS = 100
+const PAUSE = 100
 /** If the known terms of a filter leave so few records, these alone are tested for the others. */
 const FEW = 20_000
 
@@ -101,23 +99,16 @@ export class TableSets {
     if (this.#keptUp === undefined || this.log.end - this.#keptUp < STEP) return
     this.#keptUp = undefined
     // Not in the turn of the commit. What fails, fails for the next list too, which says so.
-    setImmediate(() => {
+    const follow = () =>
       void this.#keepUp(this)
         .catch(() => undefined)
         .finally(() => (this.#keptUp = this.log.end))
-    })
+    setTimeout(follow, PAUSE).unref()
   }
 
   /** Orders that lists used within so many changes, and terms that more than one list used: what is looked for once does not follow. */
-  *usedLately(): Generator<Followed> {
-    const isLate = ({ used, seen }: Followed) => this.log.end - used > LATELY || this.log.end - seen > AT_ONCE
-    for (const order of this.#orders.values()) {
-      if (isLate(order)) continue
-      yield order
-      for (const { term } of order.anchors) if (!isLate(term)) yield term
-    }
-    const terms = Array.from(this.#terms.values()).filter((term) => !isLate(term))
-    yield* terms.sort((one, other) => other.used - one.used).slice(0, MOST_TERMS)
+  usedLately(): readonly Followed[] {
+    return usedLately(this.#orders.values(), this.#terms.values(), this.log.end)
   }
 
   /** It is not used any more. */

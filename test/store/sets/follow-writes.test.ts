@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { updateRecord } from '../../../src/store/records/write-records.ts'
 import { indexedTable } from '../../support/indexed-table.ts'
+import { setPartsOf } from '../../support/list-parts.ts'
 import { scratchStore } from '../../support/scratch-store.ts'
+import { until } from '../../support/until.ts'
 
 const RECORDS = 6_000
 /** More than an order follows at once. */
@@ -23,6 +24,13 @@ it('sets and orders that were used lately follow many writes, although only anot
     for (let turn = 0; turn < 4; turn++) for (const [filter, sort, offset] of asked) await table.list(filter, sort, offset)
     const { read } = store.pages.figures()!
 
+    const sets = () => setPartsOf(store).sets.of(store.catalogue().tables.get(table.id)!)
+    const least = () =>
+      Math.min(
+        ...sets()!
+          .usedLately()
+          .map(({ seen }) => seen),
+      )
     const may = table.may('read', 'update')
     const mayOther = bySql.may('read', 'update')
     const [count, amount] = [table.named('count'), table.named('amount')]
@@ -35,9 +43,12 @@ it('sets and orders that were used lately follow many writes, although only anot
       ] as const)
         // prettier-ignore
         await Promise.all(some.map((n) => updateRecord(on, granted, 1 + ((n * 7) % RECORDS), values(n))))
-      if (i % 200 === 0) await table.list('eq(flag,1)')
-      if (i % 200 === 0) await sleep(1)
+      if (i % 300 !== 0) continue
+      // So that PostgreSQL tells of the changes.
+      await table.list('eq(flag,1)')
+      await until('that what was used lately follows', () => sets()!.log.end - least() < 300)
     }
+    await table.list('eq(flag,1)')
     const before = store.pages.figures()!.read
     for (const [filter, sort, offset] of asked)
       assert.deepEqual(await table.list(filter, sort, offset), await bySql.list(filter, sort, offset), `${filter} by ${sort}`)
