@@ -55,6 +55,8 @@ export function Picker({
   const anchor = useRef<HTMLSpanElement>(null)
   const [ids, setIds] = useState(chosen.map(({ id }) => id))
   const [text, setText] = useState(initial)
+  // Words that were typed since something was chosen: what they find is meant, too.
+  const isTyped = useRef(initial !== '')
   const [made, setMade] = useState<readonly Choice[]>([])
   const [isMaking, setMaking] = useState(false)
   const [wrong, setWrong] = useState<string>()
@@ -87,7 +89,8 @@ export function Picker({
     else onCancel()
   }
   const leave = (move: 'next' | 'previous', marked: string | undefined) => {
-    const next = isMultiple || marked === undefined ? ids : [marked]
+    const adds = isTyped.current && name !== '' && marked !== undefined && !ids.includes(marked)
+    const next = isMultiple ? (adds ? [...ids, marked] : ids) : marked === undefined ? ids : [marked]
     onCommit(isChanged(next) ? next : undefined, move)
   }
   const keys = ({ key, target, currentTarget, shiftKey, ctrlKey, metaKey }: KeyboardEvent): (() => void) | undefined => {
@@ -124,6 +127,7 @@ export function Picker({
               inputValue={text}
               onInputChange={(next) => {
                 setText(next)
+                isTyped.current = true
                 setWrong(undefined)
                 onSearch?.(next)
               }}
@@ -144,6 +148,7 @@ export function Picker({
                 onSelectionChange={(keys) => {
                   const next = [...(keys as Set<string>)].map(String)
                   setIds(next)
+                  isTyped.current = false
                   if (!isMultiple) onCommit(next, 'down')
                 }}
                 renderEmptyState={() => <div className="nothing">{say(isWaiting ? 'loading' : 'nothingFound')}</div>}
