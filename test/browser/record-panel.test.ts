@@ -140,7 +140,7 @@ describe('a record beside its list', () => {
     await page.keyboard.press('Control+Backspace')
     await panel(page).waitFor({ state: 'detached' })
     await until('the open record is gone', async () => (await scene.server.call(scene.token, 'GET', `data${deals}/7`)).status === 404)
-    await page.getByRole('button', { name: 'Undo' }).last().click()
+    await page.locator('.toast').filter({ hasText: 'Moved to the trash' }).getByRole('button', { name: 'Undo' }).click()
     await until('it is back', async () => (await scene.server.call(scene.token, 'GET', `data${deals}/7`)).status === 200)
     assert.deepEqual(faults, [])
     await context.close()
