@@ -108,7 +108,7 @@ function observeLists(metrics: Metrics, store: Store): void {
   metrics.observed(
     'counter',
     'kartoteka_lists_answered_total',
-    'Lists of records that were answered from sets (sets), and by the database alone (sql).',
+    'Lists, cursors and aggregates of records that were answered from sets (sets), and by statements alone (sql).',
     lists(({ answered }) => labelled('by', answered)),
   )
   metrics.observed(

@@ -99,8 +99,10 @@ async function fromSets<T>(
   try {
     const given = await whenKnown(parts, wanted, asked, needs, answer)
     counted[given === undefined ? 'sql' : 'sets']++
-    if (given !== undefined) parts.instead.delete(key)
-    if (given !== undefined) return { given }
+    if (given !== undefined) {
+      parts.instead.delete(key)
+      return { given }
+    }
   } catch (error) {
     parts.sets.diverged({ tableId: table.id }, error)
   }

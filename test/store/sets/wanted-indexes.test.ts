@@ -16,11 +16,12 @@ const asked: readonly (readonly [filter: string | undefined, sort: string])[] = 
   ["gt(title,'o')", 'title'],
 ]
 
-async function wanted(listedFrom: number, records: number): Promise<readonly string[]> {
-  const { store, remove } = await scratchStore({ listedFrom })
+async function wanted(listedFrom: number, records: number, more: { turns?: number; listMemory?: number } = {}): Promise<readonly string[]> {
+  const { turns = 4, ...settings } = more
+  const { store, remove } = await scratchStore({ listedFrom, ...settings })
   try {
     const table = await indexedTable(store, records)
-    for (let turn = 0; turn < 4; turn++) for (const [filter, sort] of asked) await table.list(filter, sort, 40)
+    for (let turn = 0; turn < turns; turn++) for (const [filter, sort] of asked) await table.list(filter, sort, 40)
     await store.indexes.idle()
     const ready = await table.ready()
     const all = ['amount', 'count', 'seen', 'stage', 'due', 'mail', 'phone', 'title']
@@ -35,15 +36,21 @@ it('of a table that sets answer, single values and beginnings want an index, ord
   assert.deepEqual(await wanted(1_000, 3_000), ['stage value', 'mail order', 'phone order'])
 })
 
+const bySql = [
+  'amount order',
+  'count order_desc',
+  'seen order_desc',
+  'stage value',
+  'due order',
+  'mail order',
+  'phone order',
+  'title order',
+]
+
 it('where SQL answers, each order and each range wants one', async () => {
-  assert.deepEqual(await wanted(1_000_000, 3_000), [
-    'amount order',
-    'count order_desc',
-    'seen order_desc',
-    'stage value',
-    'due order',
-    'mail order',
-    'phone order',
-    'title order',
-  ])
+  assert.deepEqual(await wanted(1_000_000, 3_000), bySql)
+})
+
+it('where memory has no room for orders, so that they are read again and again, they want one too', async () => {
+  assert.deepEqual(await wanted(1_000, 3_000, { turns: 12, listMemory: 0.001 }), bySql)
 })
