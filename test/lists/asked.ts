@@ -111,6 +111,10 @@ export class Questions {
 export const steps = (question: Question): boolean =>
   question.is === 'ask' ? question.column.name.includes('.') : question.is !== 'search' && [question.of].flat().some(steps)
 
+/** The attributes that a question names; words are looked for in all. */
+export const named = (question: Question): readonly string[] =>
+  question.is === 'ask' ? [question.column.name] : question.is === 'search' ? [] : [question.of].flat().flatMap(named)
+
 /** The attributes that tell whether a record belongs where it is: those of the question, of the rules and of the order. */
 export function shownFor(table: ListedTable, { question, keys }: Asked, rules: readonly Question[]): readonly string[] {
   const of = (one: Question): readonly string[] =>

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { write as written, type Question } from '../support/oracle/answer.ts'
 import { randomOf, type Random } from '../support/random.ts'
-import { Questions } from './asked.ts'
+import { named, Questions } from './asked.ts'
 import { Asking, worldNow, type AskingParts } from './asking.ts'
 import { openBySql } from './by-sql.ts'
 import { doChores, type Chores } from './chores.ts'
@@ -206,10 +206,12 @@ export class Soak {
   #rule(): Question {
     const { rows } = this.#now.model
     const { columns: all, field } = this.#table
-    // Where an option gets another label, the service writes that into rules that name it.
-    const columns = all.filter(({ onlyNamed, name }) => !onlyNamed && name !== field.stage)
+    const columns = all.filter(({ onlyNamed }) => !onlyNamed)
     for (;;) {
-      const some = this.#questions.sample(rows, 12, columns).filter((question) => written(question).length < 1_000)
+      const some = this.#questions
+        .sample(rows, 12, columns)
+        // Where an option gets another label, the service writes that into rules that name the field.
+        .filter((question) => written(question).length < 1_000 && !named(question).includes(field.stage))
       const world = worldNow()
       const found = some.find((question) => {
         const share = this.#now.model.matching([question], world).length / rows.length
