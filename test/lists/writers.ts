@@ -135,6 +135,8 @@ export interface Marked {
   readonly seen: (Seen & { readonly path: string })[]
 }
 
+const COUNTED = 'counted '
+
 /** `all`: a list of its own after each answer that did not come. */
 export async function writeMarked(writing: Writing, all: Marked[]): Promise<void> {
   const { nodes, table, gate, random, stopped, done } = writing
@@ -156,7 +158,8 @@ export async function writeMarked(writing: Writing, all: Marked[]): Promise<void
         note(done, 'marked')
       } catch (error) {
         if (!(error instanceof Cut)) throw error
-        all.push({ marker: `counted ${all.length}`, states: [[]], seen: [] })
+        // Lists that were judged are no longer in `all`, and their records are still there.
+        all.push({ marker: `${COUNTED}${Number(marker.slice(COUNTED.length)) + 1}`, states: [[]], seen: [] })
       }
     })
     await sleep(random.int(PAUSE))
