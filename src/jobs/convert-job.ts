@@ -111,9 +111,10 @@ const twinOf = ({ tableId }: Conversion, twin: 0 | 1): string => (twin === 0 ? r
 /** Fills the second column, and makes it that of the field. */
 async function convert(running: Running<Position>, input: ConvertInput, conversion: Conversion): Promise<void> {
   const { store } = running
-  const { lossy } = input
+  const { lossy, changes } = input
   let position = running.position ?? (await firstPosition(running, conversion, () => goOn(running, input)))
   const size = conversionSize(store)
+  const how = { lossy, writing: position.writing, referenceBy: changes.referenceBy }
   const step = async (work: (tx: Transaction) => Promise<Position>): Promise<void> => {
     await goOn(running, input)
     position = await store.db.write(async (tx) => {
@@ -128,7 +129,7 @@ async function convert(running: Running<Position>, input: ConvertInput, conversi
   while (position.stage === 'fill')
     await step(async (tx) => {
       const place = { twin: twinOf(conversion, position.twin), after: position.at, most: size.most }
-      const { last, count, ...losses } = await fillSome(store, tx, conversion, { lossy, writing: position.writing }, place)
+      const { last, count, ...losses } = await fillSome(store, tx, conversion, how, place)
       const filled = { ...position, ...together(position, losses), at: last, done: position.done + count }
       if (count === place.most) return filled
       return position.twin === 0 ? { ...filled, twin: 1, at: 0 } : { ...filled, stage: 'follow' }
@@ -136,7 +137,6 @@ async function convert(running: Running<Position>, input: ConvertInput, conversi
   mustLoseNothing(position, lossy)
   for (let isMore = true; isMore;) {
     await step(async (tx) => {
-      const how = { lossy, writing: position.writing }
       const { last, isMore: more, ...losses } = await followSome(store, tx, conversion, how, position.since, { most: size.most })
       isMore = more
       mustLoseNothing(losses, lossy)

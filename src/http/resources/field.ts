@@ -15,7 +15,7 @@ const forms = { number: optionalInteger, id: optionalInteger, bound, words: stri
 
 export const field = defineResource<
   FieldInfo,
-  { readonly options?: readonly RequestedOption[]; readonly addedOptions?: readonly string[] }
+  { readonly options?: readonly RequestedOption[]; readonly addedOptions?: readonly string[]; readonly referenceBy?: number | null }
 >({
   type: 'field',
   token: 'tables',
@@ -56,6 +56,13 @@ export const field = defineResource<
       set: 'later',
       secret: true,
       says: 'Labels that the options get behind those that they have. A label that is there, in whatever case, is not added again; others may add options at the same time, and none gets lost.',
+    },
+    reference_by: {
+      of: 'referenceBy',
+      form: optionalInteger,
+      set: 'later',
+      secret: true,
+      says: 'Where the field becomes a `reference` or `references`: the id of a unique field of the other table, whose values the values of this field are. Without it they are ids of records.',
     },
   },
   complete: (store, row) => ({ ...row, options: optionsShown(store, row) }),

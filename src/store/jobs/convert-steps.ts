@@ -12,6 +12,7 @@ import { recordsOf, trashOf, type Conversion, type Field } from '../model/catalo
 import { difference } from '../records/checksums.ts'
 import { othersTurn } from '../scheduling/others-turn.ts'
 import { dropUnique } from '../structure/columns.ts'
+import { keyNow } from '../structure/convert-by-key.ts'
 import { convertedOf, mustNotBeConverted, noteFormerColumn } from '../structure/convert-field.ts'
 import { updateField } from '../structure/fields.ts'
 import { addSecond, swapSecond } from '../structure/second-columns.ts'
@@ -38,6 +39,8 @@ export interface Converting {
   readonly lossy: boolean
   /** How the texts of the field are written (column-writing.ts), as it was found when the job began. */
   readonly writing?: Written | undefined
+  /** The unique field by whose values they name records. It is looked up in each step, since it may change. */
+  readonly referenceBy?: number | null | undefined
 }
 
 /** What the change would make of the field. */
@@ -149,10 +152,10 @@ export async function sizeOf({ db }: Uses<'db'>, { tableId }: Conversion): Promi
 
 /** Fills the second column in the next records of a twin. `last`: 0 where there are none. */
 export async function fillSome(
-  store: Uses<'db' | 'context'>,
+  store: Uses<'db' | 'context' | 'catalogue'>,
   tx: Transaction,
   conversion: Conversion,
-  { lossy, writing }: Converting,
+  { lossy, writing, referenceBy }: Converting,
   {
     twin,
     most,
@@ -166,7 +169,7 @@ export async function fillSome(
   const found = await tx.all(sql`SELECT id, ${read(from)}, ${read(to)} FROM ${name(twin)} WHERE ${which} ORDER BY id LIMIT ${most}`)
   const rows = found.map(([id, stored, filled]) => ({ id: Number(id), stored: stored as Stored, filled: filled as Stored }))
   const filledIn = new Map(rows.map(({ id, filled }) => [id, filled]))
-  const converted = await convertedOf(store, tx, from, to, rows, writing)
+  const converted = await convertedOf(store, tx, from, to, rows, { writing, key: keyNow(store.catalogue(), to, referenceBy) })
   const losing = converted.filter(({ lost }) => lost)
   const written = (lossy || losing.length === 0 ? converted : []).flatMap(({ id, value }) => {
     const filled = filledIn.get(id)!
@@ -189,7 +192,7 @@ export async function fillSome(
  * @throws `field.changed_meanwhile` where the log has erased, by age, what was written since
  */
 export async function followSome(
-  store: Uses<'db' | 'context'>,
+  store: Uses<'db' | 'context' | 'catalogue'>,
   tx: Transaction,
   conversion: Conversion,
   how: Converting,
@@ -231,7 +234,8 @@ export const swap = (
       await mustBeThere(tx, conversion)
       if (!isSame(conversion.from, before) || !isSame(conversion.to, after)) throw fail('field.changed_meanwhile')
       for (let at = since; ;) {
-        const { last, isMore, ...losses } = await followSome(store, tx, conversion, { lossy, writing }, at, { most: 500, isAlone: true })
+        const how = { lossy, writing, referenceBy: changes.referenceBy }
+        const { last, isMore, ...losses } = await followSome(store, tx, conversion, how, at, { most: 500, isAlone: true })
         mustLoseNothing(losses, lossy)
         at = last
         if (!isMore) break

@@ -9,6 +9,7 @@ import { recordsOf, type Field } from '../model/catalogue.ts'
 import { difference } from '../records/checksums.ts'
 import { addColumns, chunksOf, dropColumns } from './columns.ts'
 import { columnWriting } from './column-writing.ts'
+import { convertByKey } from './convert-by-key.ts'
 import { convertValue, type Converted } from './convert-value.ts'
 import type { Transaction } from '../ground/db.ts'
 import type { Uses } from '../ground/store.ts'
@@ -35,7 +36,7 @@ export async function convertField(
   tx: Transaction,
   from: Field,
   to: Field,
-  { lossy, by }: { readonly lossy: boolean; readonly by: Caller },
+  { lossy, by, key }: { readonly lossy: boolean; readonly by: Caller; readonly key: Field | undefined },
 ): Promise<void> {
   const { dialect } = store.db
   const { tableId } = from
@@ -46,7 +47,7 @@ export async function convertField(
   let count = 0
   for await (const { twin, rows } of chunksOf(tx, dialect, tableId, from)) {
     const told: { readonly id: number; readonly before: Stored; readonly after: Stored }[] = []
-    for (const { id, stored, value, lost } of await convertedOf(store, tx, from, to, rows, writing)) {
+    for (const { id, stored, value, lost } of await convertedOf(store, tx, from, to, rows, { writing, key })) {
       if (lost) {
         count++
         if (examples.length < EXAMPLES) examples.push({ record_id: String(id), value: from.type.format(stored, from.settings) })
@@ -76,6 +77,14 @@ export const noteFormerColumn = (tx: Transaction, { tableId, id, column, type, s
   tx.run(sql`INSERT INTO former_columns (table_id, field_id, column_name, type, settings)
     VALUES (${tableId}, ${id}, ${column}, ${type.name}, ${JSON.stringify(settings)})`)
 
+/** What the new values depend on besides the old ones. */
+export interface Reading {
+  /** How the texts of the field are written (column-writing.ts). */
+  readonly writing?: Written | undefined
+  /** The unique field by whose values the field refers to records from now on; undefined: by their ids. */
+  readonly key?: Field | undefined
+}
+
 /** The new values of some records. */
 export const convertedOf = async (
   store: Uses<'db' | 'context'>,
@@ -83,15 +92,17 @@ export const convertedOf = async (
   from: Attribute,
   to: Attribute,
   rows: readonly { readonly id: number; readonly stored: Stored }[],
-  written?: Written,
-) =>
-  withoutStrangers(
-    tx,
-    store.db.dialect,
-    from,
-    to,
-    rows.map(({ id, stored }) => ({ id, stored, ...convertValue(from, to, stored, store.context, written) })),
-  )
+  { writing, key }: Reading,
+): Promise<readonly (Converted & { readonly id: number; readonly stored: Stored })[]> =>
+  key
+    ? convertByKey(store, tx, { from, to, key }, rows)
+    : withoutStrangers(
+        tx,
+        store.db.dialect,
+        from,
+        to,
+        rows.map(({ id, stored }) => ({ id, stored, ...convertValue(from, to, stored, store.context, writing) })),
+      )
 
 /** @throws `field.being_converted` while a job converts the field */
 export async function mustNotBeConverted(tx: Pick<Transaction, 'all'>, { id }: Pick<Field, 'id'>): Promise<void> {

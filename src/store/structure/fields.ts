@@ -8,11 +8,13 @@ import { rulesMustFit } from './access-rules.ts'
 import { operator, type Administrator } from '../catalogue/administrator.ts'
 import { attributesWithTrashed } from '../catalogue/load-catalogue.ts'
 import { audit } from '../people/audit.ts'
-import { recordsOf, type Field, type Table } from '../model/catalogue.ts'
+import type { Field, Table } from '../model/catalogue.ts'
 import { nowText } from '../ground/clock.ts'
 import { erasedWithField } from '../schema/system-tables.ts'
+import { changeColumns, type ConvertOptions } from './change-columns.ts'
 import { addColumns, createUnique, dropColumns, forgetColumn, dropUnique, numberRecords } from './columns.ts'
-import { convertField, needsConversion, rewriteKeys } from './convert-field.ts'
+import { keyOfConversion } from './convert-by-key.ts'
+import { needsConversion } from './convert-field.ts'
 import type { Transaction } from '../ground/db.ts'
 import { defaultMustName } from '../records/defaults.ts'
 import { deleteOptions, writeOptions, type RequestedOption } from './field-options.ts'
@@ -23,7 +25,7 @@ import { noteErasedField } from '../ground/erased-fields.ts'
 import { allRows, committed, findRow } from '../ground/relation.ts'
 import { changing, eraseRows, insertRow, updateRow } from '../ground/resource-rows.ts'
 import { mustHaveRoom } from '../ground/quota.ts'
-import { hasOtherLabels, rewordFilters, rewordingFor } from './renamed-options.ts'
+import { rewordFilters, rewordingFor } from './renamed-options.ts'
 import { nextColumn } from './left-columns.ts'
 import { newOptions } from './new-options.ts'
 import { eraseSecond } from './second-columns.ts'
@@ -102,36 +104,28 @@ async function addField(
   return id
 }
 
-export interface ConvertOptions {
-  /** Values that do not fit the new type are cut to fit or emptied instead of refused. */
-  readonly lossy?: boolean
-  /** Instead of the conversion of all values in this transaction: a job has converted them before. */
-  readonly takeOver?: (tx: Transaction, before: Field, after: Field) => Promise<void>
-  /** Called before anything is changed; what it throws undoes the change. */
-  readonly foresee?: (before: Field, after: Field) => void
-}
-
 /**
  * `addedOptions`: labels that come behind the options that the field has by then, unless they are among them. `sortsOptions`: the options that
- * it has by then are put in the order of their labels.
+ * it has by then are put in the order of their labels. `referenceBy`: the unique field by whose values a field that becomes a reference refers.
  */
 export type FieldChanges = Partial<FieldInfo> & {
   options?: readonly RequestedOption[]
   addedOptions?: readonly string[]
   sortsOptions?: boolean
+  referenceBy?: number | null
 }
 
 /**
  * Changes settings of a field, or its type, which converts its values. A text becomes a list in these steps: `newOptions` makes its values the
  * options (`valuesAsOptions`); `convertField` fills a new column, `convertValue` by value, mostly by way of the text that the value
- * shows (`convertThroughText`).
+ * shows (`convertThroughText`). With `referenceBy`, `convertByKey` finds the records that the values name.
  * @throws `field.would_lose_data`, `field.has_duplicates`, `field.in_use`, Failures for settings that do not fit
  */
 export const updateField = (
   store: Used,
   by: Administrator,
   id: number,
-  { options: requested, addedOptions: added = [], sortsOptions: sorts = false, ...changes }: FieldChanges,
+  { options: requested, addedOptions: added = [], sortsOptions: sorts = false, referenceBy, ...changes }: FieldChanges,
   { lossy = false, takeOver, foresee }: ConvertOptions = {},
 ): Promise<void> =>
   store.restructure(async (tx) => {
@@ -150,16 +144,17 @@ export const updateField = (
       await defaultMustName(store, tx, store.catalogue(), type, settings)
     const same = { ...before, title: info.title, sequence: info.sequence, type, settings }
     const converts = needsConversion(before, same)
+    const key = keyOfConversion(store.catalogue(), before, same, { referenceBy, converts })
     const column = converts ? await nextColumn(tx, store.db.dialect, before) : before.column
     const after: Field = { ...physical(id, before.tableId, info.title, column, type), sequence: info.sequence, settings }
     const table = store.catalogue().tables.get(before.tableId)!
     const reword = await rewordingFor(before, after)
     await rulesMustFit(store.catalogue(), table.id, new Map([...table.attributes, [after.name, after]]), store.context, reword)
-    foresee?.(before, after)
+    foresee?.(before, after, key)
     // Settings that do not change are not checked again.
     const values = Object.fromEntries(Object.entries(info).filter(([property, value]) => value !== now[property as keyof FieldInfo]))
     await withTable(tx, by, table.id, async () => {
-      await changeColumns(store, tx, before, after, { converts, lossy, by, ...(takeOver && { takeOver }) })
+      await changeColumns(store, tx, before, after, { converts, lossy, by, key, ...(takeOver && { takeOver }) })
       if (!type.settings.includes('options')) await deleteOptions(tx, by, id)
       await updateRow(tx, by, fieldRows, id, values, { column_name: column })
     })
@@ -244,29 +239,6 @@ export const eraseField = (
     await bumpTable(tx, tableId)
     await audit(store, tx, by, 'field_erased', `field ${id}`, `table ${tableId}`)
   })
-
-async function changeColumns(
-  store: Uses<'db' | 'context'>,
-  tx: Transaction,
-  before: Field,
-  after: Field,
-  { converts, lossy = false, by, takeOver }: ConvertOptions & { readonly converts: boolean; readonly by: Caller },
-): Promise<void> {
-  const { tableId, id } = after
-  if (converts && takeOver) await takeOver(tx, before, after)
-  else if (converts) await convertField(store, tx, before, after, { lossy, by })
-  else if (hasOtherLabels(before, after)) await rewriteKeys(store, tx, after)
-  if (converts && after.type.assigned) {
-    await createUnique(tx, store.db.dialect, tableId, after)
-    await dropUnique(tx, store.db.dialect, tableId, after.column)
-    const [row] = await tx.all(sql`SELECT coalesce(max(${name(after.column)}), 0) FROM ${name(recordsOf(tableId))}`)
-    const last = await numberRecords(store, tx, after, Number(row![0]), by)
-    await updateRow(tx, by, fieldRows, id, {}, { number_next: last })
-  }
-  const was = before.settings.unique && !converts
-  if (was && !after.settings.unique) await dropUnique(tx, store.db.dialect, tableId, before.column)
-  if (!was && after.settings.unique) await createUnique(tx, store.db.dialect, tableId, after)
-}
 
 /** Runs a change of a field of this table, which may give the table another title field. */
 const withTable = <R>(tx: Transaction, by: Actor, tableId: number, work: () => Promise<R>): Promise<R> =>

@@ -24,6 +24,7 @@ export interface ChangeEffects {
   readonly converted: number
   /** Of them, those of which a part or all is lost. */
   readonly lost: number
+  /** Each value once, with the first record that holds it. */
   readonly examplesLost: readonly Example[]
   readonly examples: readonly Example[]
   /** How the texts of the field are read, where all of them tell. */
@@ -40,10 +41,12 @@ const STEP = 200
 class Foreseen extends Error {
   readonly before: Field
   readonly after: Field
-  constructor(before: Field, after: Field) {
+  readonly key: Field | undefined
+  constructor(before: Field, after: Field, key: Field | undefined) {
     super('The change is only looked at.')
     this.before = before
     this.after = after
+    this.key = key
   }
 }
 
@@ -54,7 +57,7 @@ export async function foretellChange(
   id: number,
   changes: Parameters<typeof updateField>[3],
 ): Promise<ChangeEffects> {
-  const { before, after } = await foreseen(store, by, id, changes)
+  const { before, after, key } = await foreseen(store, by, id, changes)
   const read: Pick<Transaction, 'all'> = {
     async all(query) {
       if (by.client?.isGone === true) throw new Abandoned()
@@ -65,7 +68,7 @@ export async function foretellChange(
   if (converts) await mustNotBeConverted(read, before)
   return {
     ...(converts
-      ? await conversion(store, read, before, after)
+      ? await conversion(store, read, before, after, key)
       : { converted: 0, lost: 0, examplesLost: [], examples: [], writing: undefined }),
     options: converts ? [] : await removedOptions(store, read, before, after),
   }
@@ -74,8 +77,8 @@ export async function foretellChange(
 async function foreseen(...[store, by, id, changes]: Parameters<typeof foretellChange>): Promise<Foreseen> {
   try {
     await updateField(store, by, id, changes, {
-      foresee: (before, after) => {
-        throw new Foreseen(before, after)
+      foresee: (before, after, key) => {
+        throw new Foreseen(before, after, key)
       },
     })
   } catch (error) {
@@ -90,6 +93,7 @@ async function conversion(
   read: Pick<Transaction, 'all'>,
   from: Field,
   to: Field,
+  key: Field | undefined,
 ): Promise<Omit<ChangeEffects, 'options'>> {
   const writing = await columnWriting(read, { tableId: from.tableId, from, to }, async () => {})
   const shown = ({ type, settings }: Field, value: Stored) => type.format(value, settings)
@@ -97,12 +101,14 @@ async function conversion(
   const examples: Example[] = []
   let [converted, lost] = [0, 0]
   for await (const rows of valuesOf(store, read, from, [recordsOf(from.tableId), trashOf(from.tableId)])) {
-    for (const { id, stored, value, lost: isLost } of await convertedOf(store, read, from, to, rows, writing)) {
+    for (const { id, stored, value, lost: isLost } of await convertedOf(store, read, from, to, rows, { writing, key })) {
       if (isEmpty(to.type, value) && isEmpty(from.type, stored)) continue
       converted++
       if (isLost) lost++
       const some = isLost ? examplesLost : examples
-      if (some.length < EXAMPLES) some.push({ recordId: id, value: shown(from, stored), becomes: shown(to, value) })
+      if (some.length === EXAMPLES) continue
+      const example = { recordId: id, value: shown(from, stored), becomes: shown(to, value) }
+      if (!isLost || !some.some((other) => other.value === example.value)) some.push(example)
     }
   }
   return { converted, lost, examplesLost, examples, writing }

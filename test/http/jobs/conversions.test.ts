@@ -252,6 +252,22 @@ describe('a conversion as a job', () => {
       assert.deepEqual(await faults(), [])
     })
 
+    it('ends when the field by which it finds records is not unique any more', async () => {
+      const other = await makeTable(service, 'Named', { name: { field_type: 'text', unique: true } })
+      await service.make(other.type, { [other.f.name]: '1' })
+      const { table, n, before } = await made('By name')
+      const by = Number(other.f.name.slice(1))
+      const wanted = { field_type: 'reference', reference_table_id: other.id, reference_by: by }
+      const { id } = (await convert(n, wanted, '&convertMode=lossy')).json.data
+      const end = await drive(id, async (step) => {
+        if (step === 2) assert.equal((await service.change('field', String(by), { unique: false })).status, 200)
+      })
+      assert.equal(codeOf(end), 'field.changed_meanwhile')
+      assert.deepEqual(await columns(table), before)
+      assert.equal((await service.get(`${table.type}/1`)).json.data.attributes[n], '1')
+      assert.deepEqual(await faults(), [])
+    })
+
     it('is finished by housekeeping where its job has gone: before the swap nothing stays, after it all is done', async () => {
       const { table, n, before } = await made('Left')
       const first = (await convert(n, { field_type: 'integer' })).json.data.id

@@ -87,7 +87,7 @@ export const fields: Page = {
       title: 'Change a field',
       who: 'administrators.',
       notes:
-        'A change of `field_type` or `scale` converts the values of all records in one transaction, those in the trash included. With `asJob=true`, a job of the kind `convert` does it, and others write meanwhile: for tables of more than some 100,000 records. See [jobs](../jobs.md#kinds).\n\nWith `dryRun=true` nothing is changed, and the request is refused where the change would be, except for its values. `meta` has `converted`: the values, also of records in the trash, that become those of another type; `lost`: how many of them lose something; up to ten `examples_lost` and `examples` of others; `written`: how all texts of the field are read, where that is not as requests send them; and `removed_options`: options that would go, each with the number of records that hold it and keep it. Whether the new values would repeat in a unique field is not looked at.',
+        'A change of `field_type` or `scale` converts the values of all records in one transaction, those in the trash included. With `asJob=true`, a job of the kind `convert` does it, and others write meanwhile: for tables of more than some 100,000 records. See [jobs](../jobs.md#kinds).\n\nWith `dryRun=true` nothing is changed, and the request is refused where the change would be, except for its values. `meta` has `converted`: the values, also of records in the trash, that become those of another type; `lost`: how many of them lose something; up to ten `examples_lost` and `examples` of others; `written`: how all texts of the field are read, where that is not as requests send them (each value is among `examples_lost` once, with the first record that holds it); and `removed_options`: options that would go, each with the number of records that hold it and keep it. Whether the new values would repeat in a unique field is not looked at.\n\nWith `reference_by`, a field becomes a `reference` or `references` by the values of a unique field: each value becomes the record of `reference_table_id` that holds it there, compared as `unique` compares, without regard to case and not to spaces. A value that no record holds is lost; records in the trash hold none. Of a `multilist` each option is looked for, and each line of a `longtext` that becomes `references`. Fields of files, and those that hold ids already, are refused. The [guide](../guides/tables-and-fields.md#changing-the-type-of-a-field) shows it.',
       before: [{ path: 'data3', body: { data: { type: 'data3', attributes: { f8: 'about 1990' } } } }],
       shows: [
         {
@@ -117,7 +117,17 @@ export const fields: Page = {
           body: document({ field_type: 'integer' }, '8'),
         },
       ],
-      refuses: [['the table is changed', { path: 'field/2', body: document({ table_id: 2 }, '2'), code: 'attribute.read_only' }]],
+      refuses: [
+        ['the table is changed', { path: 'field/2', body: document({ table_id: 2 }, '2'), code: 'attribute.read_only' }],
+        [
+          'the field of `reference_by` is not unique, or not of that table',
+          {
+            path: 'field/8',
+            body: document({ field_type: 'reference', reference_table_id: 1, reference_by: 2 }, '8'),
+            code: 'field.invalid_value',
+          },
+        ],
+      ],
     },
     {
       route: 'DELETE /api/dev/field/{id}',
