@@ -256,6 +256,31 @@ describe('tables and fields', () => {
     await context.close()
   })
 
+  it('in the form of a new field, the button and what the type asks for are in sight', async () => {
+    const { page, context, faults } = await scene.open()
+    await scene.signIn(page, `/admin/tables/${companies}?field=new`)
+    const isSeen = async (what: ReturnType<Page['locator']>) => {
+      const box = (await what.boundingBox())!
+      const at = [box.x + box.width / 2, box.y + box.height / 2].join()
+      return what.evaluate((its, [x, y]) => its.contains(its.ownerDocument.elementFromPoint(x!, y!)), at.split(',').map(Number))
+    }
+    const make = panel(page).getByRole('button', { name: 'Make' })
+    await make.waitFor()
+    assert.equal(await isSeen(make), true)
+    for (const [type, asked] of [
+      [/^List One of some words/, panel(page).getByLabel('Options')],
+      [/^Link A record/, panel(page).getByLabel('Links to records of')],
+    ] as const) {
+      await panel(page).getByRole('radio', { name: type }).check()
+      await until('what the type asks for is seen', () => isSeen(asked))
+      assert.equal(await isSeen(make), true)
+    }
+    await panel(page).getByRole('radio', { name: /^Date A day/ }).check() // prettier-ignore
+    assert.equal(await isSeen(make), true)
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
   it('options are renamed, ordered, pasted and taken away', async () => {
     const rating = await scene.make('field', {
       table_id: Number(companies),

@@ -103,6 +103,22 @@ describe('the page of imports', () => {
     await context.close()
   })
 
+  it('shows the first 50 lines of a longer file, and imports all', async () => {
+    const { page, context, faults } = await scene.open()
+    await scene.signIn(page, '/import')
+    await choose(page, 'long.csv', `Name\n${Array.from({ length: 120 }, (_, i) => `Client ${i + 1}\n`).join('')}`)
+    await heading(page, 'The first 50 lines')
+    const lines = page.locator('table tbody tr')
+    assert.equal(await lines.count(), 50)
+    assert.match(await lines.last().innerText(), /Client 50$/)
+    await button(page, 'Import').click()
+    await heading(page, '120 records are in')
+    assert.deepEqual(faults, [])
+    await context.close()
+    const [made] = (await list("table?filter=eq(table_name,'Long')")).data as readonly Listed[]
+    await scene.server.call(scene.token, 'DELETE', `table/${made!.id}`)
+  })
+
   it('letters of Windows, hostile names and values, and lines that do not fit: tried, imported, mended', async () => {
     const { page, context, faults } = await scene.open()
     await scene.signIn(page, '/import')

@@ -64,6 +64,34 @@ describe('the web pages', () => {
     await context.close()
   })
 
+  it('lead from the first page to the table that was open last, in this browser', async () => {
+    const { page, context, faults } = await open()
+    const { page: other, context: elsewhere } = await open()
+    const people = Number(companies) + 1
+    await signIn(page, `/t/${people}`)
+    await page.locator('.grid-sheet').waitFor()
+    await page.goto(address('/help'))
+    await page.goto(address('/'))
+    await page.waitForURL(new RegExp(`/t/${people}$`))
+    await page.goto(address(`/t/${companies}`))
+    await page.getByRole('link', { name: 'Company 1', exact: true }).waitFor()
+    await page.goto(address('/'))
+    await page.waitForURL(new RegExp(`/t/${companies}$`))
+    // One that is gone since does not lead astray.
+    const gone = await scene.make('table', { table_name: 'Gone soon' })
+    await page.goto(address(`/t/${gone}`))
+    await page.getByRole('heading', { name: 'Gone soon' }).first().waitFor()
+    assert.equal((await scene.server.call(scene.token, 'DELETE', `table/${gone}`)).status, 200)
+    await page.goto(address('/'))
+    await page.waitForURL(new RegExp(`/t/${companies}$`))
+    // Another browser knows nothing of it.
+    await signIn(other, '/')
+    await other.waitForURL(new RegExp(`/t/${companies}$`))
+    assert.deepEqual(faults, [])
+    await elsewhere.close()
+    await context.close()
+  })
+
   it('show values as people write them, order and filter in the address', async () => {
     const { page, context, faults } = await open()
     await signIn(page)

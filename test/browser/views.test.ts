@@ -4,6 +4,8 @@ import { mustBeAccessible, type Page } from '../support/chromium.ts'
 import { until } from '../support/until.ts'
 import { HOSTILE, pagesScene, password, type PagesScene } from './support/pages-scene.ts'
 
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
 /* Saved views, and the ways to show records besides the grid. */
 
 describe('views', () => {
@@ -183,6 +185,42 @@ describe('views', () => {
       "[...document.querySelectorAll('.bars .bar-row > :nth-child(2)')].map((bar) => getComputedStyle(bar).padding)",
     )
     assert.ok(paddings.length > 0 && paddings.every((padding) => padding === '0px'), paddings.join())
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
+  it('a chart counts by people; cards have a picture where there is one', async () => {
+    const table = await scene.make('table', { table_name: 'Boats' })
+    const field = async (field_name: string, field_type: string) =>
+      `f${await scene.make('field', { table_id: Number(table), field_name, field_type })}`
+    const [name, owner, photo] = [await field('Name', 'text'), await field('Owner', 'user'), await field('Photo', 'image')]
+    const anna = await scene.make('user', { login: 'anna', fio: 'Anna Berg', group_id: 3, password })
+    for (const [boat, whose] of [
+      ['Heron', anna],
+      ['Stork', anna],
+      ['Gull', ''],
+    ])
+      await scene.make(`data${table}`, { [name]: boat, [owner]: whose })
+    const kept = await fetch(scene.address(`/api/dev/file/${table}/${photo.slice(1)}/1/heron.png`), {
+      method: 'PUT',
+      headers: { 'X-Auth-Token': scene.token, 'Content-Type': 'image/png' },
+      body: Buffer.from(PNG, 'base64'),
+    })
+    assert.ok(kept.ok, await kept.text())
+    const { page, context, faults } = await scene.open()
+    await scene.signIn(page, `/t/${table}?kind=chart`)
+    await page.getByLabel('By which field').selectOption({ label: 'Owner' })
+    const lines = page.locator('.mini tbody tr')
+    await until('a line for Anna, one for nobody', async () => (await lines.count()) === 2)
+    assert.match((await lines.filter({ hasText: 'Anna Berg' }).innerText()).replace(/\s+/g, ' '), /^Anna Berg 2/)
+    await look(page, 'a chart by people')
+    await page.goto(scene.address(`/t/${table}?kind=cards`))
+    const cards = page.locator('.gallery .card')
+    await until('three cards', async () => (await cards.count()) === 3)
+    await until('the picture is drawn', () => page.evaluate<boolean>("document.querySelector('.gallery .card img')?.naturalWidth > 0"))
+    assert.equal(await cards.filter({ hasText: 'Heron' }).locator('img').count(), 1)
+    assert.equal(await cards.locator('img').count(), 1)
+    await look(page, 'cards with a picture')
     assert.deepEqual(faults, [])
     await context.close()
   })

@@ -1,4 +1,4 @@
-import { useId, useState, type FormEvent } from 'react'
+import { useEffect, useId, useRef, useState, type FormEvent } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { make } from '../api/administration.ts'
 import { tables } from '../api/queries.ts'
@@ -33,6 +33,9 @@ export function NewField({
   const [chosen, setTarget] = useState<string>()
   const target = chosen ?? likelyTarget(name, all) ?? ''
   const settings: readonly string[] = kinds[type as keyof typeof kinds].settings
+  const asked = useRef<HTMLDivElement>(null)
+  // What the type asks for stands below the types, which may fill the panel. Some browsers answer with a promise, which is no clean-up.
+  useEffect(() => void asked.current?.scrollIntoView({ block: 'nearest' }), [type])
   const labels = options.split('\n').flatMap((line) => line.trim() || [])
   const isReady =
     name.trim() !== '' &&
@@ -54,7 +57,7 @@ export function NewField({
 
   return (
     <Panel title={say('designerNew')} icon="plus" onClose={onClose}>
-      <form className="admin-form" onSubmit={(event) => void submit(event)}>
+      <form className="admin-form new-field" onSubmit={(event) => void submit(event)}>
         {doing.is === 'refused' && <Trouble error={doing.error} />}
         <label className="admin-field">
           <span className="name">{say('adminName')}</span>
@@ -73,33 +76,35 @@ export function NewField({
             </label>
           ))}
         </fieldset>
-        {settings.includes('options') && (
-          <label className="admin-field">
-            <span className="name">{say('fieldOptions')}</span>
-            <textarea
-              className="input"
-              rows={5}
-              placeholder={say('fieldOptionLines')}
-              value={options}
-              onChange={({ target: { value } }) => setOptions(value)}
-            />
-          </label>
-        )}
-        {settings.includes('reference_table_id') && (
-          <div className="admin-field">
-            <label className="name" htmlFor={`${id}-target`}>
-              {say('fieldTarget')}
+        <div ref={asked} className="admin-asked">
+          {settings.includes('options') && (
+            <label className="admin-field">
+              <span className="name">{say('fieldOptions')}</span>
+              <textarea
+                className="input"
+                rows={5}
+                placeholder={say('fieldOptionLines')}
+                value={options}
+                onChange={({ target: { value } }) => setOptions(value)}
+              />
             </label>
-            <Select id={`${id}-target`} value={target} onChoose={setTarget}>
-              {target === '' && <option value="">{say('fieldChooseTable')}</option>}
-              {all.map((one) => (
-                <option key={one.id} value={one.id}>
-                  {String(one.attributes['table_name'])}
-                </option>
-              ))}
-            </Select>
-          </div>
-        )}
+          )}
+          {settings.includes('reference_table_id') && (
+            <div className="admin-field">
+              <label className="name" htmlFor={`${id}-target`}>
+                {say('fieldTarget')}
+              </label>
+              <Select id={`${id}-target`} value={target} onChoose={setTarget}>
+                {target === '' && <option value="">{say('fieldChooseTable')}</option>}
+                {all.map((one) => (
+                  <option key={one.id} value={one.id}>
+                    {String(one.attributes['table_name'])}
+                  </option>
+                ))}
+              </Select>
+            </div>
+          )}
+        </div>
         <div className="row admin-end">
           <button className="button primary" disabled={!isReady || doing.is === 'saving'}>
             {say('adminMake')}

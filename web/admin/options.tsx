@@ -1,7 +1,7 @@
 import { useId, useState } from 'react'
 import { preferences } from '../api/preferences.ts'
 import type { Field } from '../fields/field.ts'
-import { hueAt } from '../fields/labels.tsx'
+import { hueAt } from '../fields/hues.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
 import { shifted } from './places.ts'

@@ -99,8 +99,8 @@ export function RulePanel({
           ])}
           onChoose={(one) => one !== 'mix' && put(one === 'none' ? null : rightsOf(one))}
         />
-        <ViewAs group_id={Number(group.id)} name={names.group} />
         {level === 'none' && <p className="quiet">{say('rightsNone')}</p>}
+        <ViewAs group_id={Number(group.id)} name={names.group} />
         <Part title={say('rightsSee')}>
           {SEE.map(tick)}
           <Tick

@@ -2,7 +2,7 @@ import { useId, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { change } from '../api/administration.ts'
 import { ApiError, type Resource } from '../api/client.ts'
-import { invitationOf, invite, personOf, withdraw } from '../api/people.ts'
+import { invitationOf, invite, personOf, readAgain, withdraw } from '../api/people.ts'
 import { groups, me } from '../api/queries.ts'
 import { told } from '../i18n/refusals/told.ts'
 import { useWords } from '../i18n/words.ts'
@@ -160,7 +160,11 @@ function Password({ user, name, link }: { readonly user: Resource; readonly name
           name={say('userLink', { name })}
           text={shown}
           lead={say('userLinkLead', { login: String(user.attributes['login']) })}
-          onClose={() => setShown(undefined)}
+          onClose={() => {
+            setShown(undefined)
+            // They may have used it already.
+            void readAgain(user.id)
+          }}
         />
       ) : (
         <>

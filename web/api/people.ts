@@ -80,6 +80,10 @@ export const tokensOf = (id: string) =>
     staleTime: 0,
   })
 
+/** Where a user stands: whether their link waits still, and where they are signed in. */
+export const readAgain = (id: string): Promise<unknown> =>
+  Promise.all(['invitation', 'token'].map((kind) => queries.invalidateQueries({ queryKey: [kind, id] })))
+
 /** All rules of access. */
 export const rules = queryOptions({
   queryKey: ['access'],

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
+import type { Page, Window } from '../support/chromium.ts'
+import { until } from '../support/until.ts'
+import { pagesScene, type PagesScene } from './support/pages-scene.ts'
+
+/* What editors of single types do in a cell of the grid. */
+
+describe('in a cell of the grid', () => {
+  let scene: PagesScene
+  let calls: string
+  let window: Window
+  let page: Page
+  const f: Record<string, string> = {}
+
+  before(async () => {
+    scene = await pagesScene()
+    calls = await scene.make('table', { table_name: 'Calls' })
+    for (const [name, type] of Object.entries({ Whom: 'text', Number: 'autonumber', Day: 'date', Again: 'datetime', Said: 'longtext' }))
+      f[name] = `f${await scene.make('field', { table_id: Number(calls), field_name: name, field_type: type })}`
+    for (const whom of ['Anna', 'Boris', 'Clara']) await scene.make(`data${calls}`, { [f['Whom']!]: whom })
+  })
+  after(() => scene?.close())
+  beforeEach(async () => {
+    window = await scene.open()
+    page = window.page
+    page.setDefaultTimeout(10_000)
+    await scene.signIn(page, `/t/${calls}`)
+    await page.getByRole('link', { name: 'Anna', exact: true }).waitFor()
+  })
+  afterEach(async () => {
+    assert.deepEqual(window.faults, [])
+    await window.context.close()
+  })
+
+  const cell = (row: number, col: number) => page.locator(`[data-row='${row}'] [data-col='${col}']`)
+  const becomes = (id: string, name: string, value: string) =>
+    until(
+      `${name} of ${id} is ${value}`,
+      async () => (await scene.server.call(scene.token, 'GET', `data${calls}/${id}`)).body.data.attributes[f[name]!] === value,
+    )
+  /** The day after today, where the browser is. */
+  const tomorrow = () =>
+    page.evaluate<string>(`(() => {
+      const day = new Date()
+      day.setDate(day.getDate() + 1)
+      return [day.getFullYear(), day.getMonth() + 1, day.getDate()].map((part) => String(part).padStart(2, '0')).join('-')
+    })()`)
+
+  it('a day is typed as a word', async () => {
+    const day = await tomorrow()
+    await cell(0, 2).click()
+    await page.keyboard.type('tomorrow')
+    await page.keyboard.press('Enter')
+    await becomes('1', 'Day', day)
+    await cell(0, 3).click()
+    await page.keyboard.type('tomorrow 18:30')
+    await page.keyboard.press('Enter')
+    await becomes('1', 'Again', `${day} 18:30:00`)
+    // What is no day is told beside it, and stays to be mended.
+    await cell(1, 2).click()
+    await page.keyboard.type('tomorow')
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').waitFor()
+    assert.equal(await cell(1, 2).getByRole('textbox').inputValue(), 'tomorow')
+    await page.keyboard.press('Escape')
+    await becomes('2', 'Day', '0000-00-00')
+  })
+
+  it('a number of its own is shown, and no key changes it', async () => {
+    for (const row of [0, 1, 2]) assert.equal(await cell(row, 1).innerText(), String(row + 1))
+    await cell(1, 1).click()
+    await page.keyboard.type('7')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Delete')
+    await cell(1, 1).dblclick()
+    assert.equal(await cell(1, 1).getByRole('textbox').count(), 0)
+    assert.equal(await cell(1, 1).innerText(), '2')
+    await becomes('2', 'Number', '2')
+  })
+
+  it('a long text has as much room as it needs, as far as the window has it; Ctrl+Enter saves it', async () => {
+    await cell(2, 4).dblclick()
+    const area = cell(2, 4).locator('textarea')
+    const height = async () => (await area.boundingBox())!.height
+    const begins = await height()
+    const lines = Array.from({ length: 12 }, (_, i) => `line ${i + 1}`).join('\n')
+    await area.fill(lines)
+    assert.ok((await height()) > begins + 50, `${begins} px, with twelve lines ${await height()} px`)
+    assert.equal(await area.evaluate((its) => its.scrollHeight <= its.clientHeight + 1), true, 'all lines are seen')
+    await area.fill('line\n'.repeat(200))
+    assert.ok((await height()) <= 450, `with 200 lines ${await height()} px`)
+    await area.fill(lines)
+    await page.keyboard.press('Enter')
+    assert.equal(await area.inputValue(), `${lines}\n`)
+    await page.keyboard.press('Control+Enter')
+    await becomes('3', 'Said', `${lines}\n`)
+  })
+})
