@@ -269,6 +269,19 @@ describe('the web pages', () => {
     await context.close()
   })
 
+  it('notice the end of the session where nobody does anything', async () => {
+    const { page, context } = await open()
+    await signIn(page, `/t/${companies}`)
+    await page.getByRole('link', { name: 'Company 1', exact: true }).waitFor()
+    const [cookie] = (await context.cookies()).filter(({ name }) => name === 'kartoteka_session')
+    const who = await fetch(address('/api/dev/me'), { headers: { Cookie: `kartoteka_session=${cookie!.value}` } })
+    const session = ((await who.json()) as { data: { attributes: { token: { id: number } } } }).data.attributes.token.id
+    assert.equal((await server.call(token, 'DELETE', `token/${session}`)).status, 200)
+    await page.waitForURL(/\/sign-in\?/)
+    assert.match(await page.getByRole('status').innerText(), /Your session has ended/)
+    await context.close()
+  })
+
   it('lead back to the same page when the session ends under the hands', async () => {
     const { page, context } = await open()
     await signIn(page, `/t/${companies}?sort=-id`)

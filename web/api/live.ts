@@ -1,3 +1,5 @@
+import { me, queries } from './queries.ts'
+
 /* Changes of others, as they happen. */
 
 /** A change of a record, as the service tells it. */
@@ -114,6 +116,8 @@ function open(tables: ReadonlySet<number>): void {
     last = undefined
     isLost = true
     again = setTimeout(look, PAUSE)
+    // A stream does not tell why it was refused. If the session has ended, this request does, and the frame leads to the sign-in.
+    void queries.invalidateQueries({ queryKey: me.queryKey })
   })
 }
 
