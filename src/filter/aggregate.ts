@@ -35,15 +35,39 @@ export interface Figures {
   readonly figures: readonly Figure[]
 }
 
+interface Period {
+  /** The period of a date or time, as text. */
+  readonly sql: (time: Sql, dialect: Dialect) => Sql
+  /** The same of a day in memory: YYYY-MM-DD. */
+  readonly of: (day: string) => string
+}
+
 /** Periods of a date, by how a group of them is written. */
-const periods = {
-  year: (day: Sql) => sql`substr(${day}, 1, 4)`,
-  quarter: (day: Sql) => sql`substr(${day}, 1, 4) || '-Q' || ((CAST(substr(${day}, 6, 2) AS integer) + 2) / 3)`,
-  month: (day: Sql) => sql`substr(${day}, 1, 7)`,
-  /** ISO 8601: the week belongs to the year of its Thursday. */
-  week: (day: Sql, dialect: Dialect) => dialect.weekOf(sql`substr(${day}, 1, 10)`),
-  day: (day: Sql) => sql`substr(${day}, 1, 10)`,
-} as const satisfies Readonly<Record<string, (day: Sql, dialect: Dialect) => Sql>>
+export const periods = {
+  year: { sql: (time) => sql`substr(${time}, 1, 4)`, of: (day) => day.slice(0, 4) },
+  quarter: {
+    sql: (time) => sql`substr(${time}, 1, 4) || '-Q' || ((CAST(substr(${time}, 6, 2) AS integer) + 2) / 3)`,
+    of: (day) => `${day.slice(0, 4)}-Q${Math.floor((Number(day.slice(5, 7)) + 2) / 3)}`,
+  },
+  month: { sql: (time) => sql`substr(${time}, 1, 7)`, of: (day) => day.slice(0, 7) },
+  week: { sql: (time, dialect) => dialect.weekOf(sql`substr(${time}, 1, 10)`), of: weekOf },
+  day: { sql: (time) => sql`substr(${time}, 1, 10)`, of: (day) => day },
+} as const satisfies Readonly<Record<string, Period>>
+
+const DAY = 86_400_000
+/** Monday is the first. */
+const THURSDAY = 3
+
+/** ISO 8601: the week belongs to the year of its Thursday. No date is in week 0. */
+function weekOf(day: string): string {
+  if (day < '0001') return '0000-W00'
+  const own = Date.parse(`${day}T00:00:00Z`)
+  const thursday = new Date(own + (THURSDAY - ((new Date(own).getUTCDay() + 6) % 7)) * DAY)
+  const year = thursday.getUTCFullYear()
+  const first = new Date(0).setUTCFullYear(year, 0, 1)
+  const week = 1 + Math.floor((thursday.getTime() - first) / (7 * DAY))
+  return `${String(year).padStart(4, '0')}-W${String(week).padStart(2, '0')}`
+}
 
 /** What records are grouped by. */
 export interface Grouping {
@@ -102,5 +126,5 @@ const splitAt = (text: string): readonly [string, string | undefined] => {
 /** The column, or its period, that is the same for the records of a group. */
 export function groupKey({ attribute: { column }, period }: Grouping, dialect: Dialect): Sql {
   if (period === undefined) return name(column)
-  return periods[period](dialect.byCodePoint(name(column)), dialect)
+  return periods[period].sql(dialect.byCodePoint(name(column)), dialect)
 }

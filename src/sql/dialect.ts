@@ -61,6 +61,8 @@ export interface Dialect {
   members(object: Sql, names: readonly string[]): Sql
   /** A 64-bit integer read as its decimal text, so that JavaScript cannot round it. */
   integerText(column: Sql): Sql
+  /** The digits of a date or time as one whole number: 20240501093015. */
+  digitsOf(time: Sql): Sql
   /** 32 hexadecimal digits that tell two texts apart: the same in every engine. */
   digest(text: Sql): Sql
   /** An integer of 10^-scale units as the text a response shows: 150 with scale 2 is '1.50'. */

@@ -78,6 +78,7 @@ export const postgres: Dialect = {
   members: (object, names) =>
     sql`(SELECT coalesce(json_object_agg(key, value), '{}')::text FROM json_each(${object}::json) WHERE ${postgres.oneOf(sql`key`, names)})`,
   integerText,
+  digitsOf: (time) => sql`CAST(translate(${time}, '-: ', '') AS bigint)`,
   digest: (text) => sql`left(encode(sha256(convert_to(${text}, 'UTF8')), 'hex'), 32)`,
   decimalText(column, scale) {
     if (scale === 0) return integerText(column)

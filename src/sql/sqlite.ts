@@ -57,6 +57,7 @@ export const sqlite: Dialect = {
   members: (object, names) =>
     sql`(SELECT json_group_object(key, json(value)) FROM json_each(${object}) WHERE ${sqlite.oneOf(sql`key`, names)})`,
   integerText,
+  digitsOf: (time) => sql`CAST(replace(replace(replace(${time}, '-', ''), ':', ''), ' ', '') AS INTEGER)`,
   digest: (text) => sql`digest(${text})`,
   decimalText(column, scale) {
     if (scale === 0) return integerText(column)

@@ -1,5 +1,6 @@
 import type { Dialect } from '../../sql/dialect.ts'
 import type { MessagePort } from 'node:worker_threads'
+import type { PackedColumn } from '../../sets/number-column.ts'
 import type { PackedOrder } from '../../sets/order-parts.ts'
 import type { PackedSet } from '../../sets/id-set.ts'
 import type { Param, Sql } from '../../sql/sql.ts'
@@ -194,6 +195,8 @@ export interface LocalDb extends ServedDb {
   readSetAside(by: Asker, ids: Sql): Promise<PackedSet>
   /** The same in the order of the query; undefined: the ids are too far apart for that. */
   readOrderAside(by: Asker, ids: Sql): Promise<PackedOrder | undefined>
+  /** The same of the whole numbers that it gives in its column `value`; undefined also where one is too wide. */
+  readColumnAside(by: Asker, values: Sql): Promise<PackedColumn | undefined>
   /** Lets another thread write while this one does not (sqlite/import-writer.ts). `version`: of the catalogue. */
   admitWriter(version: () => number): AdmittedWriter
 }

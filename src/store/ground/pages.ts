@@ -56,12 +56,12 @@ export interface ListFigures {
   /** The setting, in bytes; and what is used of it. */
   readonly most: number
   readonly bytes: number
-  /** How many: sets of terms and of whole filters, orders, and counts of a set in an order. */
-  readonly kept: Readonly<Record<'counts' | 'filter' | 'term' | 'order', number>>
+  /** How many: sets of terms and of whole filters, columns of numbers, orders, and counts of a set in an order. */
+  readonly kept: Readonly<Record<'counts' | 'filter' | 'column' | 'term' | 'order', number>>
   /** How many had to go for want of room. */
   readonly dropped: number
   /** How many were read from the database. */
-  readonly read: Readonly<Record<'set' | 'order', number>>
+  readonly read: Readonly<Record<'set' | 'order' | 'column', number>>
   /** How many lists were answered from sets, and how many by SQL. */
   readonly answered: Readonly<Record<'sets' | 'sql', number>>
 }

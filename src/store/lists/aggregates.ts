@@ -42,7 +42,7 @@ interface KeyedGroup extends Group {
 }
 
 /** Adding numbers of at most 18 digits in these two parts stays below 2^63 for more than 10^9 records. */
-const PART = 1_000_000_000n
+export const PART = 1_000_000_000n
 
 export async function aggregate(
   store: Uses<'db' | 'context' | 'catalogue'>,
@@ -54,7 +54,7 @@ export async function aggregate(
   const attributes = [...new Set(figures.map(({ attribute }) => attribute))]
   const columns = [sql`count(*)`, ...attributes.flatMap((one) => columnsOf(one, store.db.dialect))]
   const { most } = limits.aggregateGroups
-  const rows = await reader.groups({ granted, condition, grouping, columns, most: most + 1 })
+  const rows = await reader.groups({ granted, condition, grouping, measured: attributes, columns, most: most + 1 })
   if (rows.length > most) throw fail('aggregate.too_many_groups', { most }, { expression: 'groupBy' })
   const read = rows.map((row): KeyedGroup => ({ key: String(row[0] ?? ''), ...readGroup(row, attributes) }))
   const shown = (group: Group) => totals(group, { counts, figures })

@@ -1,3 +1,4 @@
+import type { Attribute } from '../../fields/field-type.ts'
 import type { Condition } from '../../filter/check.ts'
 import type { Grouping } from '../../filter/aggregate.ts'
 import type { Position } from '../../filter/position.ts'
@@ -48,7 +49,9 @@ export type Selection = Pick<ListQuestion, 'granted' | 'condition' | 'answered'>
 
 export interface GroupQuestion extends Selection {
   readonly grouping: Grouping | undefined
-  /** What is selected of each group; the first is how many records it has. */
+  /** Whose figures are asked for. */
+  readonly measured: readonly Attribute[]
+  /** What is selected of each group: how many records it has, and what is measured. */
   readonly columns: readonly Sql[]
   /** The most groups that are read. */
   readonly most: number

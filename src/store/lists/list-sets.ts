@@ -1,5 +1,6 @@
 import { Failure } from '../../errors.ts'
 import { takesStep, type Condition } from '../../filter/check.ts'
+import type { Attribute } from '../../fields/field-type.ts'
 import type { SortKey } from '../../filter/sort.ts'
 import { attributesOf, termKey } from '../../filter/terms.ts'
 import type { Tally } from '../ground/changes.ts'
@@ -15,11 +16,12 @@ import { CommitHold } from './commit-hold.ts'
 import { keepUp } from './keep-up.ts'
 import { Diverged, Unread } from './present-records.ts'
 import { rangeOf } from './range-sets.ts'
+import { RecordColumn } from './record-column.ts'
 import { orderText, RecordOrder } from './record-order.ts'
 import type { SetMemory } from './set-memory.ts'
 import type { Fresh, SetSource } from './set-source.ts'
-import { idsInOrder, idsThat } from './set-queries.ts'
-import { TableSets, type Missing } from './table-sets.ts'
+import { idsInOrder, idsThat, valuesOf } from './set-queries.ts'
+import { TableSets, type Missing, type Verified } from './table-sets.ts'
 import type { Term } from './term.ts'
 
 export interface SetParts extends Uses<'indexes' | 'catalogue'> {
@@ -38,7 +40,7 @@ export class ListSets {
   /** What is being read, by its name. */
   readonly #reading = new Map<string, Promise<unknown>>()
   /** How many were read. */
-  readonly #read = { set: 0, order: 0 }
+  readonly #read = { set: 0, order: 0, column: 0 }
   /** How many lists were answered, which their reader counts. */
   readonly answered = { sets: 0, sql: 0 }
   readonly hold = new CommitHold()
@@ -126,6 +128,19 @@ export class ListSets {
     })
   }
 
+  /** The same of the values of an attribute. */
+  readColumn(table: Table, sets: TableSets, attribute: Attribute, by: Asker): Promise<RecordColumn | undefined> {
+    const { db } = this.#parts
+    return this.#once(`${nameOf(sets)} column ${attribute.name}`, by, () => {
+      this.#read.column++
+      return this.#learned(
+        sets,
+        () => this.source.column(sets, by, valuesOf(table, attribute, db.dialect)),
+        (column, seen) => sets.columns.learn(attribute, column, seen),
+      )
+    })
+  }
+
   /** Other ranges of the field are found in its order, without the database. */
   #noteRange(table: Table, sets: TableSets, { condition }: Missing): void {
     const range = rangeOf(condition)
@@ -158,26 +173,38 @@ export class ListSets {
     return fresh && this.#tables.get(sets.tableId) === sets ? learn(fresh.answer, fresh.seen) : undefined
   }
 
-  /** Compares a set or an order of each table with the database. What is wrong is told, and the sets of the table are made anew. */
+  /** Compares a set, an order or a column of each table with the database. What is wrong is told, and the sets of the table are made anew. */
   async verify(): Promise<void> {
     for (const [tableId, sets] of this.#tables) {
       const kept = sets.nextToVerify()
       const table = this.#parts.catalogue().tables.get(tableId)
       if (!kept || table?.version !== sets.version || (await this.#isRight(table, sets, kept).catch(staleIsUnknown)) !== false) continue
       this.forget(tableId)
-      const what = kept instanceof RecordOrder ? kept.text : attributesOf(kept.condition!).map((one) => one.name)
+      const what =
+        kept instanceof RecordOrder
+          ? kept.text
+          : (kept instanceof RecordColumn ? [kept.attribute] : attributesOf(kept.condition!)).map((one) => one.name)
       this.#parts.onFault('the sets of a table were not those of its records', new Diverged(`Table ${tableId}, ${String(what)}`))
     }
   }
 
   /** Undefined: that cannot be told now. */
-  async #isRight(table: Table, sets: TableSets, kept: Term | RecordOrder): Promise<boolean | undefined> {
+  async #isRight(table: Table, sets: TableSets, kept: Verified): Promise<boolean | undefined> {
     const { db } = this.#parts
     if (kept instanceof RecordOrder) {
       const fresh = await this.#learned(
         sets,
         () => this.source.order(sets, nobody, idsInOrder(table, kept.sort, db.dialect)),
         (order, seen) => order && sets.readOrder(kept.sort, order, seen),
+      )
+      return fresh && this.#compared(sets, kept, fresh)
+    }
+    if (kept instanceof RecordColumn) {
+      const { attribute } = kept
+      const fresh = await this.#learned(
+        sets,
+        () => this.source.column(sets, nobody, valuesOf(table, attribute, db.dialect)),
+        (column, seen) => sets.columns.read(attribute, column, seen),
       )
       return fresh && this.#compared(sets, kept, fresh)
     }
@@ -191,7 +218,7 @@ export class ListSets {
     return fresh && this.#compared(sets, kept, fresh)
   }
 
-  async #compared(sets: TableSets, kept: Term | RecordOrder, fresh: Term | RecordOrder): Promise<boolean | undefined> {
+  async #compared(sets: TableSets, kept: Verified, fresh: Verified): Promise<boolean | undefined> {
     for (let tries = 0; tries < TRIES; tries++) {
       try {
         return sets.isSame(kept, fresh)

@@ -22,6 +22,7 @@ export function localSource(db: LocalDb, positions: LocalPositions, hold: Commit
     begun: () => undefined,
     set: (sets, by, ids) => read(sets, async () => db.readSetAside(by, await ids)),
     order: (sets, by, ids) => read(sets, () => db.readOrderAside(by, ids)),
+    column: (sets, by, values) => read(sets, () => db.readColumnAside(by, values)),
     rows: (_, { query }) => (query ? db.readNow(query)[0]! : []),
   }
 }

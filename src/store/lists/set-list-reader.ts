@@ -13,7 +13,7 @@ import type { ListSets } from './list-sets.ts'
 import { Unread } from './present-records.ts'
 import { orderText } from './record-order.ts'
 import { plannedRows } from './rows-of.ts'
-import { countedGroups, fewGroups, optionsCounted } from './group-sets.ts'
+import { groupsByIds, measuredGroups, mostByIds } from './group-sets.ts'
 import type { Fresh, Planned } from './set-source.ts'
 import { isById, LOOKED_THROUGH, Search, type Asked, type Known, type Needs } from './set-search.ts'
 import type { TableSets } from './table-sets.ts'
@@ -49,10 +49,11 @@ export const setListReader = (parts: SetListParts): ListReader & { readonly part
     return 'given' in answer ? answer.given : parts.bySql.page({ ...question, ...answer })
   },
   async groups(question) {
-    const counted = optionsCounted(question)
-    const wanted = { granted: question.granted, condition: question.condition, sort: [] }
-    const answer = await fromSets(parts, wanted, { groups: counted ?? [] }, ({ found, groups }) =>
-      counted ? countedGroups(found, counted, groups) : fewGroups(parts.db, question, found),
+    const { granted, condition, grouping, measured } = question
+    const columns = [...(grouping ? [grouping.attribute] : []), ...measured]
+    const needs = { columns, few: mostByIds(parts.db) }
+    const answer = await fromSets(parts, { granted, condition, sort: [] }, needs, ({ found, columns: known }) =>
+      known ? measuredGroups(question, found?.term.set, known) : groupsByIds(parts.db, question, found!.term.set),
     )
     return 'given' in answer ? answer.given : parts.bySql.groups({ ...question, ...answer })
   },
@@ -115,16 +116,14 @@ async function fromSets<T>(
 async function askedOf(
   { sets, context, indexes }: SetListParts,
   { granted, condition, sort: keys }: ListWanted,
-  { groups }: Needs,
+  { columns = [] }: Needs,
 ): Promise<Asked | 'for once' | undefined> {
   const { table } = granted
   const sort = sortOf(keys)
   const isWhole = !condition && granted.readFilter === ''
-  if (isWhole && isById(sort) && !groups?.length) return undefined
+  if (isWhole && isById(sort) && columns.length === 0) return undefined
   // An order keeps some of its keys.
   if (sort.some(({ attribute }) => mayBeLong(attribute))) return undefined
-  // Options without an index would be read by a scan for each of them.
-  if (groups?.some((group) => indexes.serving(table, group).length === 0)) return undefined
   const bySize = await sets.source.answered(table)
   if (bySize === 'by SQL') return undefined
   if (bySize === 'by SQL for once') return 'for once'

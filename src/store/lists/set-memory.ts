@@ -3,10 +3,10 @@ import type { ListFigures } from '../ground/pages.ts'
 
 /*
  * What sets and orders may take of memory. What was not used for a long time goes first; of the others, the counts before whole filters,
- * these before the terms they are made of, and orders last; of each kind, what was not used for the longest time.
+ * these before columns, then the terms they are made of, and orders last; of each kind, what was not used for the longest time.
  */
 
-export const keptKinds = ['counts', 'filter', 'term', 'order'] as const
+export const keptKinds = ['counts', 'filter', 'column', 'term', 'order'] as const
 export type KeptKind = (typeof keptKinds)[number]
 
 export interface Kept {
@@ -42,9 +42,12 @@ interface Entry {
   readonly forget: () => void
 }
 
+const eachKind = <T>(of: (kind: KeptKind) => T) =>
+  Object.fromEntries(keptKinds.map((kind) => [kind, of(kind)])) as Readonly<Record<KeptKind, T>>
+
 export function setMemory(most: number): SetMemory {
   /** By kind, the least recently used first. */
-  const all: Readonly<Record<KeptKind, Map<Kept, Entry>>> = { counts: new Map(), filter: new Map(), term: new Map(), order: new Map() }
+  const all = eachKind(() => new Map<Kept, Entry>())
   const asked = new Map<string, true>()
   let bytes = 0
   let dropped = 0
@@ -99,7 +102,7 @@ export function setMemory(most: number): SetMemory {
     figures: () => ({
       most,
       bytes,
-      kept: { counts: all.counts.size, filter: all.filter.size, term: all.term.size, order: all.order.size },
+      kept: eachKind((kind) => all[kind].size),
       dropped,
     }),
   }

@@ -1,3 +1,4 @@
+import type { Attribute } from '../../fields/field-type.ts'
 import { compile, orderBy } from '../../filter/compile.ts'
 import type { SortKey } from '../../filter/sort.ts'
 import type { Dialect } from '../../sql/dialect.ts'
@@ -14,6 +15,12 @@ import { isEverything } from './term.ts'
 /** The ids of all records in an order. */
 export const idsInOrder = ({ id }: Table, sort: readonly SortKey[], dialect: Dialect): Sql =>
   sql`SELECT id FROM ${name(recordsOf(id))} ORDER BY ${orderBy(sort, dialect)}, id`
+
+/** The values of an attribute of all records, as whole numbers: a date or time by its digits (record-column.ts). */
+export function valuesOf({ id }: Table, { column, type }: Attribute, dialect: Dialect): Sql {
+  const value = type.kind === 'time' ? dialect.digitsOf(name(column)) : name(column)
+  return sql`SELECT id, ${value} AS value FROM ${name(recordsOf(id))}`
+}
 
 /** A query for the ids of the records that meet a condition. `plainly`: by the records themselves, without any index. */
 export async function idsThat(

@@ -1,11 +1,14 @@
 import { Failure } from '../../errors.ts'
+import type { Attribute } from '../../fields/field-type.ts'
 import type { Condition } from '../../filter/check.ts'
 import type { SortKey } from '../../filter/sort.ts'
+import type { NumberColumn } from '../../sets/number-column.ts'
 import type { Answered, Indexes } from '../ground/indexes.ts'
 import type { Asker } from '../model/asker.ts'
 import type { Table } from '../model/catalogue.ts'
 import type { ListSets } from './list-sets.ts'
 import { hasIndex } from './order.ts'
+import type { RecordColumn } from './record-column.ts'
 import { orderText, type RecordOrder } from './record-order.ts'
 import type { Found, Missing, TableSets } from './table-sets.ts'
 import { isEverything, type Term } from './term.ts'
@@ -31,17 +34,20 @@ export interface Known {
   readonly found: Found | undefined
   /** Undefined: by id, or by id descending. */
   readonly order: RecordOrder | undefined
-  /** The records of each group that is counted. */
-  readonly groups: readonly Found[]
+  /** Of the attributes that are needed, by name; undefined: they are not known, and few records match. */
+  readonly columns: Columns | undefined
 }
 
 /** What a question needs besides its filter and its order. */
 export interface Needs {
   /** How many records from the beginning of the list are looked at. */
   readonly until?: number
-  /** Conditions of groups; undefined: no aggregate is asked for. */
-  readonly groups?: readonly Condition[]
+  /** The values of these attributes, if more records match than `few`. */
+  readonly columns?: readonly Attribute[]
+  readonly few?: number
 }
+
+export type Columns = ReadonlyMap<string, NumberColumn>
 
 /** Whether no order has to be kept for it: by id, or by id descending. */
 export const isById = (sort: readonly SortKey[]): boolean => sort.length === 0 || sort[0]!.attribute.name === 'id'
@@ -56,6 +62,7 @@ export class Search {
   readonly #needs: Needs
   readonly #own = new Map<string, Term>()
   #ownOrder: RecordOrder | undefined
+  readonly #ownColumns = new Map<string, RecordColumn>()
   #before: TableSets | undefined
   #orderReads = 0
 
@@ -71,21 +78,44 @@ export class Search {
   /** Without a pause where nothing is missing; else reads that, and has to be asked again. @throws Unread */
   known(sets: TableSets): Known | 'by SQL' | Promise<'again' | 'by SQL'> {
     const { condition, sort } = this.#asked
-    const { groups = [] } = this.#needs
     // What was read before the sets were forgotten follows a log that has ended.
     if (this.#before !== sets) {
       this.#own.clear()
       this.#ownOrder = undefined
+      this.#ownColumns.clear()
     }
     this.#before = sets
     const found = isEverything(condition) ? undefined : sets.resolve(condition, this.#own)
     const order = isById(sort) ? undefined : sets.ordered(sort, this.#ownOrder)
     if (!isById(sort) && !order && (sets.isSparse || sets.slowOrders.has(orderText(sort)))) return 'by SQL'
-    const parted = groups.map((group) => sets.resolve(group, this.#own))
-    const missing = [...(found ? [found] : []), ...parted].flatMap((one) => ('missing' in one ? one.missing : []))
-    const isReady = missing.length === 0 && (order || isById(sort))
-    if (isReady) return { sets, sort, found: found as Found | undefined, order, groups: parted as Found[] }
-    return this.#read(sets, missing, !order && !isById(sort), found !== undefined)
+    if ((order || isById(sort)) && !(found && 'missing' in found)) {
+      const columns = this.#columns(sets, found)
+      if (columns === 'by SQL' || columns instanceof Promise) return columns
+      return { sets, sort, found, order, columns }
+    }
+    return this.#read(sets, found && 'missing' in found ? found.missing : [], !order && !isById(sort), found !== undefined)
+  }
+
+  #columns(sets: TableSets, found: Found | undefined): Columns | undefined | 'by SQL' | Promise<'again'> {
+    const { columns: attributes = [], few = 0 } = this.#needs
+    const known = new Map<string, NumberColumn>()
+    for (const attribute of attributes) {
+      const column = sets.columns.of(attribute, this.#ownColumns.get(attribute.name))
+      if (column) known.set(attribute.name, column.numbers)
+    }
+    const absent = attributes.filter(({ name }) => !known.has(name))
+    if (absent.length === 0) return known
+    if (found && found.term.set.size <= few) return undefined
+    return absent.some((one) => sets.columns.isRefused(one)) ? 'by SQL' : this.#readColumns(sets, absent)
+  }
+
+  async #readColumns(sets: TableSets, absent: readonly Attribute[]): Promise<'again'> {
+    const read = async (attribute: Attribute) => {
+      const column = await this.#all.readColumn(this.#table, sets, attribute, this.#by)
+      if (column) this.#ownColumns.set(attribute.name, column)
+    }
+    await Promise.all(absent.map(read))
+    return 'again'
   }
 
   async #read(sets: TableSets, missing: readonly Missing[], needsOrder: boolean, isFiltered: boolean): Promise<'again' | 'by SQL'> {

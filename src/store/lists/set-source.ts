@@ -1,4 +1,5 @@
 import type { PackedSet } from '../../sets/id-set.ts'
+import type { PackedColumn } from '../../sets/number-column.ts'
 import type { PackedOrder } from '../../sets/order-parts.ts'
 import type { Sql } from '../../sql/sql.ts'
 import type { Row } from '../ground/db.ts'
@@ -42,6 +43,8 @@ export interface SetSource {
   /** `ids`: seen from the moment of the call. */
   set(sets: TableSets, by: Asker, ids: Promise<Sql>): Promise<Fresh<PackedSet> | undefined>
   order(sets: TableSets, by: Asker, ids: Sql): Promise<Fresh<PackedOrder | undefined> | undefined>
+  /** `values`: ids, and whole numbers named `value`. */
+  column(sets: TableSets, by: Asker, values: Sql): Promise<Fresh<PackedColumn | undefined> | undefined>
   /** Reads what sets and orders compare. Undefined: all of that can be read at once. */
   fetch?(sets: TableSets, by: Asker, unread: Unread): Promise<void>
   /** The rows of a plan, at once or after a while. */

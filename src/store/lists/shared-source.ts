@@ -1,4 +1,5 @@
 import { packed, type PackedSet } from '../../sets/id-set.ts'
+import { packedColumn, type PackedColumn } from '../../sets/number-column.ts'
 import { packedOrder, type PackedOrder } from '../../sets/order-parts.ts'
 import { constant, join, name, sql, type Sql } from '../../sql/sql.ts'
 import type { Reader, Row, SharedDb } from '../ground/db.ts'
@@ -9,6 +10,7 @@ import { recordsOf, type Catalogue, type Table } from '../model/catalogue.ts'
 import { Stale } from '../model/stale.ts'
 import { isNotGiven } from '../postgres/faults.ts'
 import type { PresentRecords, Readable, Unread } from './present-records.ts'
+import { asHex, ID, ID_BYTES, idsIn, PAIR, PAIR_BYTES, valuesIn } from './packed-rows.ts'
 import { layOut, NO_TOKEN, tokenAndHorizon } from './record-changes.ts'
 import { LARGE, type Fresh, type Planned, type SetSource } from './set-source.ts'
 import { Snapshot } from './snapshot.ts'
@@ -128,19 +130,26 @@ export class SharedSource implements SetSource {
   /** Of the moment of the call: the query may name records that were known to match then. */
   async set(sets: TableSets, by: Asker, query: Promise<Sql>): Promise<Fresh<PackedSet> | undefined> {
     const seen = sets.log.end
-    const found = await this.#ids(sets, by, query)
-    return found && { seen, answer: packed(found.answer) }
+    const found = await this.#bytes(sets, by, query, ID)
+    return found && { seen, answer: packed(idsIn(found.answer, ID_BYTES)) }
   }
 
   async order(sets: TableSets, by: Asker, query: Sql): Promise<Fresh<PackedOrder | undefined> | undefined> {
-    const found = await this.#ids(sets, by, query)
-    return found && { ...found, answer: packedOrder(found.answer) }
+    const found = await this.#bytes(sets, by, query, ID)
+    return found && { ...found, answer: packedOrder(idsIn(found.answer, ID_BYTES)) }
   }
 
-  #ids(sets: TableSets, by: Asker, query: Sql | Promise<Sql>): Promise<Fresh<Uint32Array> | undefined> {
+  async column(sets: TableSets, by: Asker, values: Sql): Promise<Fresh<PackedColumn | undefined> | undefined> {
+    const found = await this.#bytes(sets, by, values, PAIR)
+    return found && { ...found, answer: packedColumn(idsIn(found.answer, PAIR_BYTES), valuesIn(found.answer)) }
+  }
+
+  /** `told`: the bytes of each row, all as long. */
+  #bytes(sets: TableSets, by: Asker, query: Sql | Promise<Sql>, told: Sql): Promise<Fresh<Buffer> | undefined> {
     return this.#read(sets, async (changes) => {
-      const [rows, told] = await this.#parts.db.readAside(by, idsAsText(await query), changes)
-      return [idsIn(rows![0]![0]), textOf(told)]
+      const [rows, changed] = await this.#parts.db.readAside(by, asHex(await query, told), changes)
+      const text = rows![0]![0]
+      return [Buffer.from(typeof text === 'string' ? text : '', 'hex'), textOf(changed)]
     })
   }
 
@@ -278,15 +287,4 @@ function changesSince(tableId: number, since: Snapshot | undefined, records: Pre
   return sql`SELECT ${head} || coalesce((WITH changed AS MATERIALIZED (${changed})
     SELECT E'\n' || json_agg(json_build_array(xid::text, record_id, id IS NOT NULL, kept))::text
       FROM changed LEFT JOIN LATERAL (${record}) AS present ON true HAVING count(*) > 0), '') AS told`
-}
-
-/** Ids from 0 to 2^32 - 1 as 8 hexadecimal digits each, in one text: a row for each would cost ten times as much. */
-const idsAsText = (query: Sql): Sql =>
-  sql`SELECT encode(string_agg(int4send((id - 2147483648)::integer), ''), 'hex') FROM (${query}) AS found`
-
-function idsIn(text: unknown): Uint32Array {
-  const bytes = Buffer.from(typeof text === 'string' ? text : '', 'hex')
-  const ids = new Uint32Array(bytes.length / 4)
-  for (let i = 0; i < ids.length; i++) ids[i] = (bytes.readInt32BE(4 * i) + 2_147_483_648) >>> 0
-  return ids
 }

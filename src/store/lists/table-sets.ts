@@ -7,6 +7,7 @@ import type { OrderCounts } from '../../sets/order-counts.ts'
 import type { PackedOrder } from '../../sets/order-parts.ts'
 import type { ChangeLog } from './change-log.ts'
 import { PresentRecords, type RecordSource } from './present-records.ts'
+import { RecordColumn, RecordColumns } from './record-column.ts'
 import { orderText, RecordOrder, type Followed, type OrderKey } from './record-order.ts'
 import type { SetMemory } from './set-memory.ts'
 import { rangeOf, rangeSet, type Following } from './range-sets.ts'
@@ -31,6 +32,8 @@ export interface Found {
   readonly term: Term
   readonly isKept: boolean
 }
+/** What is compared with the database now and then. */
+export type Verified = Term | RecordOrder | RecordColumn
 /** By their keys. */
 export type OwnTerms = ReadonlyMap<string, Term>
 /** Blocks of an order that are brought into order for one comparison with the database, at most. */
@@ -54,6 +57,7 @@ export class TableSets {
   readonly version: number
   readonly log: ChangeLog
   readonly records: PresentRecords
+  readonly columns: RecordColumns
   readonly #memory: SetMemory
   readonly #terms = new Map<string, Term>()
   readonly #orders = new Map<string, RecordOrder>()
@@ -87,6 +91,7 @@ export class TableSets {
     this.log = log
     this.records = new PresentRecords(tableId, source)
     this.#memory = memory
+    this.columns = new RecordColumns(log, this.records, memory)
     this.#isServed = isServed
     this.#keepUp = keepUp
     this.#following = { log, records: this.records }
@@ -108,7 +113,7 @@ export class TableSets {
 
   /** Orders that lists used within so many changes, and terms that more than one list used: what is looked for once does not follow. */
   usedLately(): readonly Followed[] {
-    return usedLately(this.#orders.values(), this.#terms.values(), this.log.end)
+    return usedLately(this.#orders.values(), [...this.columns.values(), ...this.#terms.values()], this.log.end)
   }
 
   /** It is not used any more. */
@@ -116,6 +121,7 @@ export class TableSets {
     this.isEnded = true
     for (const term of this.#terms.values()) this.#remove(term)
     for (const order of this.#orders.values()) this.#remove(order)
+    this.columns.end()
     this.#terms.clear()
     this.#orders.clear()
   }
@@ -264,16 +270,17 @@ export class TableSets {
     return order
   }
 
-  /** The kept set or order whose turn it is to be compared with the database. */
-  nextToVerify(): Term | RecordOrder | undefined {
-    const all = [...this.#terms.values(), ...this.#orders.values()]
+  /** What is kept and whose turn it is to be compared with the database. */
+  nextToVerify(): Verified | undefined {
+    const all = [...this.#terms.values(), ...this.#orders.values(), ...this.columns.values()]
     return all[this.#verified++ % Math.max(1, all.length)]
   }
 
-  /** Whether a set or an order that was read now is the kept one; undefined: this cannot be told, since too much has changed. */
-  isSame(kept: Term | RecordOrder, fresh: Term | RecordOrder): boolean | undefined {
+  /** Whether what was read now is the kept one; undefined: this cannot be told, since too much has changed. */
+  isSame(kept: Verified, fresh: Verified): boolean | undefined {
     for (const one of [kept, fresh]) if (!one.follow(this.log, this.records)) return undefined
     if (kept instanceof Term) return kept.set.equals((fresh as Term).set)
+    if (kept instanceof RecordColumn) return kept.numbers.equals((fresh as RecordColumn).numbers)
     for (const one of [kept, fresh as RecordOrder]) if (!one.ids.sort(SORTED)) return undefined
     const ids: number[] = []
     kept.ids.each((id) => void ids.push(id))

@@ -57,6 +57,7 @@ export function openSqlite(file: string, options: SqliteOptions = {}): LocalDb {
     readLittle,
     readSetAside: (by, ids) => threads.readSet(by, rendered(asText(ids))),
     readOrderAside: (by, ids) => threads.readOrder(by, rendered(asText(ids))),
+    readColumnAside: (by, values) => threads.readColumn(by, rendered(asText(values, sql`id || ' ' || value`))),
     forLists: { read, readAside, readLittle },
     readApart: async (query) => readNow(query)[0]!,
     startAhead: threads.startAhead,
@@ -98,8 +99,8 @@ function readsAside(threads: ReadingThreads, here: BriefReads, tooMuchHere: Slow
   }
 }
 
-/** The ids that a query gives, in its order, as one text: it passes from the engine faster than rows. */
-const asText = (ids: Sql): Sql => sql`SELECT CAST(group_concat(id) AS BLOB) FROM (${ids}) AS found`
+/** The ids that a query gives, in its order, or what else is `told` of each row, as one text: it passes from the engine faster than rows. */
+const asText = (rows: Sql, told = sql`id`): Sql => sql`SELECT CAST(group_concat(${told}) AS BLOB) FROM (${rows}) AS found`
 
 type BriefReads = (queries: readonly Rendered[]) => Row[][] | undefined
 

@@ -6,6 +6,7 @@ import { readAll, statements, type Rendered } from './connection.ts'
 import { addFunctions } from './functions.ts'
 import { keepTime, TimeLimitReached } from './time-limit.ts'
 import { packed, type PackedSet } from '../../sets/id-set.ts'
+import { packedColumn, type PackedColumn } from '../../sets/number-column.ts'
 import { packedOrder, type PackedOrder } from '../../sets/order-parts.ts'
 import { Stale } from '../model/stale.ts'
 
@@ -15,13 +16,14 @@ export interface Question {
   readonly queries: readonly Rendered[]
   /** Milliseconds. */
   readonly limit: number
-  /** What the ids are made into that the only query gives (`idsAsText`), instead of being told. */
-  readonly as?: 'set' | 'order'
+  /** What is made of the text that the only query gives (`asText` of database.ts), instead of rows. */
+  readonly as?: 'set' | 'order' | 'column'
 }
 
 export type ReadingAnswer =
   | { readonly set: PackedSet; readonly milliseconds: number }
   | { readonly order: PackedOrder | undefined; readonly milliseconds: number }
+  | { readonly column: PackedColumn | undefined; readonly milliseconds: number }
   | { readonly rows: Row[][]; readonly milliseconds: number }
   | { readonly failed: 'timeout' | 'stale' | 'full' | 'damaged' }
   | { readonly failed: Error }
@@ -50,7 +52,9 @@ function answer({ queries, limit, as }: Question): ReadingAnswer {
     const rows = within(limit, Infinity, () => readAll(connection, prepare, queries))
     const milliseconds = performance.now() - began
     if (!as) return { rows, milliseconds }
-    const ids = idsOf(rows[0]![0]![0] as Uint8Array | null)
+    const text = (rows[0]![0]![0] ?? new Uint8Array(0)) as Uint8Array
+    if (as === 'column') return { column: columnOf(text), milliseconds }
+    const ids = idsOf(text)
     return as === 'set' ? { set: packed(ids), milliseconds } : { order: packedOrder(ids), milliseconds }
   } catch (error) {
     if (error instanceof TimeLimitReached) return { failed: 'timeout' }
@@ -63,11 +67,9 @@ function answer({ queries, limit, as }: Question): ReadingAnswer {
 }
 
 /** Ids in decimal, with commas between them. */
-function idsOf(text: Uint8Array | null): Uint32Array {
-  if (!text || text.length === 0) return new Uint32Array(0)
-  let count = 1
-  for (const byte of text) if (byte === COMMA) count++
-  const ids = new Uint32Array(count)
+function idsOf(text: Uint8Array): Uint32Array {
+  if (text.length === 0) return new Uint32Array(0)
+  const ids = new Uint32Array(entriesOf(text))
   let [at, id] = [0, 0]
   for (const byte of text) {
     if (byte !== COMMA) id = id * 10 + byte - ZERO
@@ -80,5 +82,34 @@ function idsOf(text: Uint8Array | null): Uint32Array {
   return ids
 }
 
+/** Pairs of an id and a whole number with a space between them. A number of more than 15 digits is not exact, and too wide for a column. */
+function columnOf(text: Uint8Array): PackedColumn | undefined {
+  const count = text.length === 0 ? 0 : entriesOf(text)
+  const [ids, values] = [new Uint32Array(count), new Float64Array(count)]
+  let [at, number, sign] = [0, 0, 1]
+  for (const byte of text) {
+    if (byte === SPACE) {
+      ids[at] = number
+      number = 0
+    } else if (byte === MINUS) sign = -1
+    else if (byte === COMMA) {
+      values[at++] = sign * number
+      number = 0
+      sign = 1
+    } else number = number * 10 + byte - ZERO
+  }
+  if (count > 0) values[at] = sign * number
+  return packedColumn(ids, values)
+}
+
+/** How many entries a text has that is not empty. */
+function entriesOf(text: Uint8Array): number {
+  let count = 1
+  for (const byte of text) if (byte === COMMA) count++
+  return count
+}
+
+const SPACE = 32
 const COMMA = 44
+const MINUS = 45
 const ZERO = 48

@@ -8,6 +8,7 @@ import { fairQueue, type FairQueue } from '../scheduling/fair-queue.ts'
 import { slowStatements } from '../scheduling/slow-statements.ts'
 import type { ReadingAnswer, Question, ThreadData } from './reading-thread.ts'
 import type { Rendered } from './connection.ts'
+import type { PackedColumn } from '../../sets/number-column.ts'
 import type { PackedOrder } from '../../sets/order-parts.ts'
 import type { PackedSet } from '../../sets/id-set.ts'
 import { Stale } from '../model/stale.ts'
@@ -28,6 +29,7 @@ export interface ReadingThreads {
   /** The ids that the query gives, as one text, as a set or an order. Errors as `read`. */
   readSet(by: Asker, query: Rendered): Promise<PackedSet>
   readOrder(by: Asker, query: Rendered): Promise<PackedOrder | undefined>
+  readColumn(by: Asker, query: Rendered): Promise<PackedColumn | undefined>
   /** @throws `server.query_timeout`, `server.busy`, Stale, Abandoned */
   read(by: Asker, queries: readonly Rendered[]): Promise<Row[][]>
   load(): { readonly quick: Busy; readonly slow: Busy }
@@ -63,7 +65,7 @@ export function readingThreads(file: string, workers: number, queryTimeout: numb
   const slow = pool(file, workers > 0 ? workers : Math.max(1, availableParallelism() - 1), slowQueue, quick)
   const knownSlow = slowStatements()
 
-  async function ask(by: Asker, queries: readonly Rendered[], as?: 'set' | 'order'): Promise<Answered> {
+  async function ask(by: Asker, queries: readonly Rendered[], as?: Question['as']): Promise<Answered> {
     const answer = await attempts(by, { queries, ...(as && { as }) })
     if (!('failed' in answer)) return answer
     if (answer.failed === 'stale') throw new Stale()
@@ -76,8 +78,8 @@ export function readingThreads(file: string, workers: number, queryTimeout: numb
   async function attempts(by: Asker, question: Omit<Question, 'limit'>): Promise<ReadingAnswer> {
     const { queries } = question
     const statement = queries.map(({ text }) => text).join('\n')
-    // An order is of the whole table.
-    if (question.as !== 'order' && !knownSlow.has(statement)) {
+    // An order or a column is of the whole table.
+    if (question.as !== 'order' && question.as !== 'column' && !knownSlow.has(statement)) {
       const asked = quick.ask(by, { ...question, limit: MOMENT })
       slow.next()
       const answer = await asked
@@ -94,6 +96,7 @@ export function readingThreads(file: string, workers: number, queryTimeout: numb
     read: async (by, queries) => ((await ask(by, queries)) as { readonly rows: Row[][] }).rows,
     readSet: async (by, query) => ((await ask(by, [query], 'set')) as { set: PackedSet }).set,
     readOrder: async (by, query) => ((await ask(by, [query], 'order')) as { order: PackedOrder | undefined }).order,
+    readColumn: async (by, query) => ((await ask(by, [query], 'column')) as { column: PackedColumn | undefined }).column,
     load: () => ({ quick: quick.load(), slow: slow.load() }),
     startAhead: () => [quick, slow].forEach((one) => one.startAhead()),
     async close() {

@@ -28,7 +28,7 @@ it('after a start, the lists of the views of large tables are known before anybo
     assert.equal(store.pages.figures()!.bytes, 0)
     assert.equal(await warmLists(store), 1)
     const { read, kept } = store.pages.figures()!
-    assert.deepEqual([read, kept.term, kept.order], [{ set: 1, order: 1 }, 1, 1])
+    assert.deepEqual([read, kept.term, kept.order], [{ set: 1, order: 1, column: 0 }, 1, 1])
     const asked = await table.list("eq(stage,'won')", '-amount', 400, store)
     assert.ok(asked.total > 1_000)
     assert.deepEqual(store.pages.figures()!.read, read)
@@ -55,7 +55,7 @@ it('after a start, the lists that were asked most are known; what was looked for
     ])
     assert.equal(await warmLists(store), 1)
     const { read } = store.pages.figures()!
-    assert.deepEqual(read, { set: 1, order: 1 })
+    assert.deepEqual(read, { set: 1, order: 1, column: 0 })
     await table.list("ne(stage,'lost')", 'count', 900, store)
     assert.deepEqual(store.pages.figures()!.read, read)
   } finally {
