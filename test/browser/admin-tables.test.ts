@@ -191,6 +191,71 @@ describe('tables and fields', () => {
     await context.close()
   })
 
+  it('a text becomes a link by a unique field: what meets a record and what does not is shown before, by the keyboard alone', async () => {
+    const clients = await scene.make('table', { table_name: 'Clients' })
+    const title = await scene.make('field', { table_id: Number(clients), field_name: 'Title', field_type: 'text' })
+    const code = await scene.make('field', { table_id: Number(clients), field_name: 'Code', field_type: 'text', unique: true })
+    const ids: string[] = []
+    for (const [one, two] of [
+      ['Blue Heron', 'H-1'],
+      ['Stork', 'S-1'],
+    ])
+      ids.push(await scene.make(`data${clients}`, { [`f${title}`]: one, [`f${code}`]: two }))
+    const orders = await scene.make('table', { table_name: 'Orders of clients' })
+    const client = await scene.make('field', { table_id: Number(orders), field_name: 'Client', field_type: 'text' })
+    for (const value of ['h-1', 'S-1', '', 'X-9', 'X-9', HOSTILE]) await scene.make(`data${orders}`, { [`f${client}`]: value })
+    const { page, context, faults } = await scene.open()
+    await scene.signIn(page, `/admin/tables/${orders}?field=${client}`)
+    await panel(page).getByLabel('Type now').focus()
+    await page.keyboard.type('Link')
+    // The name of the field is that of the table, and its one unique field is offered.
+    await panel(page).getByText('2 values meet a record of Clients.').waitFor()
+    assert.equal(await panel(page).getByLabel('Find them by').inputValue(), code)
+    const missed = panel(page).getByRole('group', { name: '3 values meet none, and would be lost' })
+    assert.deepEqual(await missed.getByRole('rowheader').allInnerTexts(), ['X-9', HOSTILE])
+    await mustBeAccessible(page, 'a text that becomes a link')
+    await panel(page).getByLabel('Find them by').focus()
+    await page.keyboard.press('ArrowDown')
+    await panel(page).getByText('No value meets a record of Clients.').waitFor()
+    await page.keyboard.press('ArrowUp')
+    await panel(page).getByText('2 values meet a record of Clients.').waitFor()
+    assert.equal((await field(client)).field_type, 'text', 'nothing is changed by looking')
+    const shots = process.env['SHOTS']
+    if (shots)
+      for (const [colorScheme, width] of [
+        ['light', 1440],
+        ['dark', 1440],
+        ['light', 390],
+        ['dark', 390],
+      ] as const) {
+        await page.emulateMedia({ colorScheme })
+        await page.setViewportSize({ width, height: 900 })
+        await page.screenshot({ path: `${shots}/link-${colorScheme}-${width}.png` })
+      }
+    await panel(page).getByRole('button', { name: 'Change and lose 3 values' }).focus()
+    await page.keyboard.press('Enter')
+    await panel(page).getByLabel('Type now').waitFor()
+    const now = await field(client)
+    assert.deepEqual([now.field_type, now.reference_table_id], ['reference', Number(clients)])
+    assert.deepEqual(
+      (await call('GET', `data${orders}?sort=id`)).data.map(
+        ({ attributes }: { attributes: Record<string, string> }) => attributes[`f${client}`],
+      ),
+      [ids[0], ids[1], '0', '0', '0', '0'],
+    )
+    // Where no field is unique, values are numbers of records, and the way to make one unique is named.
+    await page.goto(scene.address(`/admin/tables/${clients}?field=${title}`))
+    await panel(page).getByLabel('Type now').selectOption('reference')
+    await panel(page).getByLabel('Links to records of').selectOption(companies)
+    await panel(page).getByText('tick “No two alike” in that field').waitFor()
+    assert.equal(
+      await panel(page).getByRole('link', { name: 'To the fields of Companies' }).getAttribute('href'),
+      `/admin/tables/${companies}`,
+    )
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
   it('of many records, a job changes the type: its progress is shown, also after a reload, and it is stopped', async () => {
     const table = Number(await scene.make('table', { table_name: 'Readings' }))
     const code = await scene.make('field', { table_id: table, field_name: 'Code', field_type: 'text' })

@@ -2,7 +2,7 @@ import { useEffect, useId, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { change } from '../api/administration.ts'
 import { ApiError } from '../api/client.ts'
-import { BY_JOB, conversionOf, convertByJob, forgetConversion } from '../api/conversions.ts'
+import { BY_JOB, conversionOf, convertByJob, foretold, forgetConversion, type Foretold } from '../api/conversions.ts'
 import type { Job } from '../api/jobs.ts'
 import { countOf, queries, tables } from '../api/queries.ts'
 import type { Field } from '../fields/field.ts'
@@ -13,6 +13,8 @@ import { Trouble } from '../ui/trouble.tsx'
 import { ConversionJob } from './conversion-job.tsx'
 import { kindOf, kinds } from './kinds.ts'
 import { likelyTarget } from './likely-target.ts'
+import { LinkTarget, useLinking } from './link-target.tsx'
+import { LostValues, type LostValue } from './lost-values.tsx'
 import { useDoing } from './use-doing.ts'
 
 /** Another type for a field. What would be lost is shown before anything is. */
@@ -26,23 +28,29 @@ export function Conversion({ field }: { readonly field: Field }) {
   const [job, setJob] = useState(() => conversionOf(key))
   const [failed, setFailed] = useState<ApiError>()
   const [type, setType] = useState(field.type)
-  const [chosen, setTarget] = useState(field.target === undefined ? undefined : String(field.target))
+  const [chosen, setTarget] = useState(field.target === null ? undefined : String(field.target))
+  const [by, setBy] = useState<string>()
   const target = chosen ?? likelyTarget(field.title, all) ?? String(field.table)
   useEffect(() => setType(field.type), [field.type])
   const titleOf = (one: string) => {
     const kind = kindOf(one)
     return kind ? say(kind.title) : one
   }
-  const choose = (next: string) => {
+  const again = (change: () => void) => {
     doing.forget()
     setFailed(undefined)
-    setType(next)
+    change()
   }
-  const needsTarget = kindOf(type)?.settings.includes('reference_table_id') === true
+  const choose = (next: string) => again(() => setType(next))
+  const needsTarget = type !== field.type && kindOf(type)?.settings.includes('reference_table_id') === true
+  const linked = all.find((one) => one.id === target)
+  const linking = useLinking(field, needsTarget ? linked : undefined, by)
+  const links = linking && { reference_table_id: Number(target), ...(linking.by !== '' && { reference_by: Number(linking.by) }) }
+  const values = { field_type: type, ...(needsTarget && (links ?? { reference_table_id: Number(target) })) }
+  const preview = useQuery({ ...foretold(key, values), enabled: links !== undefined && job === undefined })
   const convert = (isLossy: boolean) =>
     void doing.run(async () => {
       setFailed(undefined)
-      const values = { field_type: type, ...(needsTarget && { reference_table_id: Number(target) }) }
       const begun = isLarge ? await convertByJob(key, values, isLossy) : undefined
       if (begun === undefined) await change('field', key, values, isLossy)
       else setJob(begun)
@@ -63,9 +71,7 @@ export function Conversion({ field }: { readonly field: Field }) {
     }
   }
   const error = failed ?? (doing.is === 'refused' ? doing.error : undefined)
-  const lost = error instanceof ApiError && error.code === 'field.would_lose_data' ? error.meta : undefined
-  const count = Number(lost?.['count'] ?? 0)
-  const examples = (lost?.['examples'] ?? []) as readonly { readonly record_id: string; readonly value: string }[]
+  const lost = lostOf(error) ?? (needsTarget && preview.data ? metNothing(preview.data) : undefined)
   if (job !== undefined) return <ConversionJob id={job} onEnd={end} />
   return (
     <section className="conversion">
@@ -87,60 +93,47 @@ export function Conversion({ field }: { readonly field: Field }) {
       {type !== field.type && (
         <>
           {needsTarget && (
-            <div className="admin-field">
-              <label className="name" htmlFor={`${id}-target`}>
-                {say('fieldTarget')}
-              </label>
-              <Select id={`${id}-target`} value={target} onChoose={setTarget}>
-                {all.map((one) => (
-                  <option key={one.id} value={one.id}>
-                    {String(one.attributes['table_name'])}
-                  </option>
-                ))}
-              </Select>
-            </div>
+            <LinkTarget
+              field={field}
+              tables={all}
+              target={target}
+              linking={linking}
+              onTarget={(next) => again(() => setTarget(next))}
+              onBy={(next) => again(() => setBy(next))}
+            />
           )}
-          {lost ? (
-            <div role="alert">
-              <h3>{say('convertLost', { count })}</h3>
-              <table className="plain-table">
-                <thead>
-                  <tr>
-                    <th scope="col">{say('convertExample')}</th>
-                    <th scope="col">{say('convertRecord')}</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {examples.map(({ record_id, value }) => (
-                    <tr key={record_id}>
-                      <th scope="row" className="cut">
-                        {value}
-                      </th>
-                      <td>
-                        <a className="text-link" href={`/t/${field.table}/${encodeURIComponent(record_id)}`}>
-                          {record_id}
-                        </a>
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-              <p>{say('convertNoUndo')}</p>
-            </div>
-          ) : error !== undefined ? (
-            <Trouble error={error} />
-          ) : (
-            <p className="quiet small">
-              {say('convertLead')} {needsTarget && say('convertLeadLink')}
+          {needsTarget && (
+            <p role="status">
+              {preview.data
+                ? say('convertMet', {
+                    count: preview.data.converted - preview.data.lost,
+                    table: String(linked?.attributes['table_name'] ?? ''),
+                  })
+                : preview.isError
+                  ? ''
+                  : say('convertLooks')}
             </p>
           )}
+          {lost && (
+            <div role={lost.isRefused ? 'alert' : 'group'} aria-label={lost.isRefused ? undefined : say(lost.title, { count: lost.count })}>
+              <LostValues title={say(lost.title, { count: lost.count })} count={lost.count} examples={lost.examples} table={field.table} />
+            </div>
+          )}
+          {error !== undefined && !lost?.isRefused && <Trouble error={error} />}
+          {error === undefined && needsTarget && preview.isError && <Trouble error={preview.error} again={() => void preview.refetch()} />}
+          {error === undefined && !needsTarget && <p className="quiet small">{say('convertLead')}</p>}
           <div className="row wrap">
             {lost ? (
-              <button type="button" className="button bad" onClick={() => convert(true)}>
-                {say('convertLose', { count })}
+              <button type="button" className="button bad" disabled={doing.is === 'saving'} onClick={() => convert(true)}>
+                {say('convertLose', { count: lost.count })}
               </button>
             ) : (
-              <button type="button" className="button line" disabled={doing.is === 'saving'} onClick={() => convert(false)}>
+              <button
+                type="button"
+                className="button line"
+                disabled={doing.is === 'saving' || (needsTarget && !links)}
+                onClick={() => convert(false)}
+              >
                 {doing.is === 'saving' ? say('saving') : say('convertTry', { type: titleOf(type) })}
               </button>
             )}
@@ -153,3 +146,21 @@ export function Conversion({ field }: { readonly field: Field }) {
     </section>
   )
 }
+
+interface Lost {
+  readonly title: 'convertLost' | 'convertMetNone'
+  readonly count: number
+  readonly examples: readonly LostValue[]
+  readonly isRefused: boolean
+}
+
+/** What the service has refused to lose. */
+function lostOf(error: unknown): Lost | undefined {
+  if (!(error instanceof ApiError) || error.code !== 'field.would_lose_data') return undefined
+  const { count, examples } = error.meta ?? {}
+  return { title: 'convertLost', count: Number(count ?? 0), examples: (examples ?? []) as readonly LostValue[], isRefused: true }
+}
+
+/** The same, before it is asked for. */
+const metNothing = ({ lost, examples_lost }: Foretold): Lost | undefined =>
+  lost === 0 ? undefined : { title: 'convertMetNone', count: lost, examples: examples_lost, isRefused: false }

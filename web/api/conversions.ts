@@ -1,3 +1,4 @@
+import { queryOptions } from '@tanstack/react-query'
 import { ApiError, send, type Resource } from './client.ts'
 import { jobs } from './jobs.ts'
 import { queries } from './queries.ts'
@@ -13,6 +14,27 @@ const keyOf = (field: string) => `kartoteka.conversion.${field}`
 export const conversionOf = (field: string): string | undefined => stored(() => sessionStorage.getItem(keyOf(field))) ?? undefined
 
 export const forgetConversion = (field: string): void => stored(() => sessionStorage.removeItem(keyOf(field)))
+
+/** What another type would do to the values of a field. */
+export interface Foretold {
+  /** Values, also of records in the trash, that become those of the other type; and those of them that lose something. */
+  readonly converted: number
+  readonly lost: number
+  readonly examples_lost: readonly { readonly record_id: string; readonly value: string }[]
+}
+
+/** Nothing is changed by asking. Of a large table it takes its time, and ends where nobody waits any more. */
+export const foretold = (field: string, attributes: object) =>
+  queryOptions({
+    queryKey: ['foretold', field, attributes],
+    queryFn: async ({ signal }) => {
+      const body = { data: { type: 'field', id: field, attributes } }
+      return (await send<never>('PATCH', `field/${field}?dryRun=true`, body, signal)).meta as unknown as Foretold
+    },
+    staleTime: 0,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  })
 
 /** Asks for the job; undefined: this change is not made by one. @throws ApiError */
 export async function convertByJob(field: string, attributes: object, isLossy: boolean): Promise<string | undefined> {

@@ -105,6 +105,12 @@ export const values: readonly Sentence[] = [
   ["There are two options '{label}'.", 'Вариант «{label}» назван дважды.'],
   ['It is index {id} already; change its wish instead.', 'Такой индекс уже есть (номер {id}).'],
   ['A filter is needed.', 'Нужен фильтр.'],
+  ['A field of type {type} does not refer to records.', 'Поле типа {type} не ссылается на записи.'],
+  ['Values of type {type} are none of another field.', 'Значения типа {type} не бывают значениями другого поля.'],
+  ['This change converts no values.', 'Эта перемена не меняет значений.'],
+  ['There is no field {id} in table {table}.', 'В таблице {table} нет поля {id}.'],
+  ['The values of a field do not name records by themselves.', 'Значения поля не могут называть записи сами по себе.'],
+  ["The field '{field}' is not unique, so it cannot name records.", 'В поле «{field}» бывают повторы, поэтому записи по нему не найти.'],
 ]
 
 /** What is wrong with a setting, behind its name. */
