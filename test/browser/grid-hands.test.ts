@@ -9,15 +9,16 @@ import { pagesScene, type PagesScene } from './support/pages-scene.ts'
 describe('the grid under the hand', () => {
   let scene: PagesScene
   let goods: string
+  let makers: string
   let window: Window
   let page: Page
   const f: Record<string, string> = {}
 
   before(async () => {
     scene = await pagesScene()
-    const makers = await scene.make('table', { table_name: 'Makers' })
+    makers = await scene.make('table', { table_name: 'Makers' })
     f['Maker name'] = `f${await scene.make('field', { table_id: Number(makers), field_name: 'Name', field_type: 'text' })}`
-    await scene.make(`data${makers}`, { [f['Maker name']!]: 'Northgate' })
+    for (const name of ['Northgate', 'Southgate']) await scene.make(`data${makers}`, { [f['Maker name']!]: name })
     goods = await scene.make('table', { table_name: 'Goods' })
     const field = async (field_name: string, field_type: string, more: object = {}) => {
       f[field_name] = `f${await scene.make('field', { table_id: Number(goods), field_name, field_type, ...more })}`
@@ -67,6 +68,53 @@ describe('the grid under the hand', () => {
     await link.dispatchEvent('pointerdown', { button: 0, bubbles: true })
     await link.dispatchEvent('click', { button: 0, bubbles: true, detail: 1 })
     await page.getByRole('heading', { name: 'Northgate' }).first().waitFor()
+  })
+
+  it('Tab and Enter among records wait for what the words find, and lose nothing that is typed', async () => {
+    let gate = Promise.withResolvers<void>()
+    let asked = 0
+    await page.route(`**/api/dev/data${makers}?*`, async (route) => {
+      asked++
+      await gate.promise
+      await route.continue()
+    })
+    const words = page.getByRole('dialog').getByRole('searchbox')
+    const isIn = (row: number, col: number) => until(`the cell ${row}:${col}`, async () => (await focused()) === `${row}:${col}`)
+    // Without words there is nothing to wait for.
+    await cell(4, 2).click({ position: { x: 130, y: 10 } })
+    await page.keyboard.press('F2')
+    await words.and(page.locator(':focus')).waitFor()
+    await page.keyboard.press('Tab')
+    await isIn(4, 3)
+    assert.equal(await cell(4, 2).innerText(), 'Northgate')
+    asked = 0
+    for (const [row, typed, key, next] of [
+      [5, 'south', 'Tab', [5, 3]],
+      [6, 'southg', 'Enter', [7, 2]],
+      [8, 'southga', 'Shift+Tab', [8, 1]],
+    ] as const) {
+      await cell(row, 2).click({ position: { x: 130, y: 10 } })
+      await page.keyboard.type(typed)
+      await page.keyboard.press(key)
+      assert.equal(await words.inputValue(), typed)
+      await until('a search', () => asked > 0)
+      gate.resolve()
+      await isIn(next[0], next[1])
+      await cell(row, 2).getByText('Southgate', { exact: true }).waitFor()
+      gate = Promise.withResolvers()
+      asked = 0
+    }
+    // Who types on means other words.
+    await cell(9, 2).click({ position: { x: 130, y: 10 } })
+    await page.keyboard.type('no')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('thing')
+    gate.resolve()
+    await page.getByRole('dialog').getByText('Nothing matches').waitFor()
+    assert.equal(await words.inputValue(), 'nothing')
+    await page.keyboard.press('Escape')
+    await isIn(9, 2)
+    assert.equal(await cell(9, 2).innerText(), 'Northgate')
   })
 
   it('a click on a title opens the record, and the columns stay where they are', async () => {

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { batchQueue, doesTouch, isPending, isStopped, type Batch, type BatchEntry, type CellsOf } from './batch-queue.ts'
-import { ApiError, send, type Document, type Resource } from './client.ts'
+import { ApiError, query, send, type Document, type Resource } from './client.ts'
 import { isConnectionLost } from './connection.ts'
 import { watchConnection } from './connection-watch.ts'
 import { takeVersion } from './foreseen.ts'
@@ -49,8 +49,8 @@ let current: Outbox = { writes: [], batches: [], unsaved: 0, isAway: false, isFu
 const listeners = new Set<() => void>()
 
 const queue = writeQueue({
-  save: ({ table, record, values, etag }) => noticed(saveRecord(table, record, values, etag)),
-  read: ({ table, record }) => send<Resource>('GET', `data${table}/${encodeURIComponent(record)}`),
+  save: ({ table, record, values, etag, include }) => noticed(saveRecord(table, record, values, etag, include)),
+  read: ({ table, record, include }) => send<Resource>('GET', `data${table}/${encodeURIComponent(record)}?${query({ include })}`),
   keep: (key, write) => keep('write', key, write),
   onRecord(write, answer, isSaved) {
     const { table, record } = write

@@ -91,12 +91,17 @@ export function Grid(props: GridProps) {
     const isMoved = moved.current !== selection
     moved.current = selection
     if (isMoved && !editing && !selection.isStill) showAt(current.to.row, current.to.col)
+    focusAt()
+  })
+  // What is around the list of an editor can have the focus only when that list has gone.
+  useEffect(focusAt, [editing])
+  function focusAt(): void {
     if (!isWithin.current || editing) return
     const cell = box.current!.querySelector<HTMLElement>(
       row < 0 ? `[data-row='-1'] [data-col='${col}'] .col-name` : `[data-row='${row}'] [data-col='${col}']`,
     )
     if (cell && !cell.contains(document.activeElement)) cell.focus({ preventScroll: true })
-  })
+  }
 
   // Keys lead over what is folded away.
   const step = (next: Selection) => {

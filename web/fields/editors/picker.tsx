@@ -1,4 +1,4 @@
-import { useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
+import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
 import { Autocomplete, Dialog, Input, ListBox, ListBoxItem, Popover, SearchField, useFilter } from 'react-aria-components'
 import { ApiError } from '../../api/client.ts'
 import { shownKeys } from '../../commands/commands.ts'
@@ -53,10 +53,14 @@ export function Picker({
   const trouble = useTrouble()
   const { contains } = useFilter({ sensitivity: 'base' })
   const anchor = useRef<HTMLSpanElement>(null)
-  const [ids, setIds] = useState(chosen.map(({ id }) => id))
+  const [ids, setIds] = useState<readonly string[]>(chosen.map(({ id }) => id))
   const [text, setText] = useState(initial)
   // Words that were typed since something was chosen: what they find is meant, too.
   const isTyped = useRef(initial !== '')
+  // What arrows have marked since is meant as it is shown.
+  const isMarked = useRef(false)
+  // A key that was pressed before the answer to the words had come: it acts when that has.
+  const due = useRef<'take' | 'next' | 'previous'>(undefined)
   const [made, setMade] = useState<readonly Choice[]>([])
   const [isMaking, setMaking] = useState(false)
   const [wrong, setWrong] = useState<string>()
@@ -72,12 +76,13 @@ export function Picker({
     setWrong(undefined)
     try {
       const choice = await onCreate!(name)
-      if (!isMultiple) return onCommit([choice.id], 'down')
+      if (!isMultiple) return onCommit([choice.id], due.current === undefined || due.current === 'take' ? 'down' : due.current)
       setMade((before) => [...before, choice])
       setIds((before) => [...before, choice.id])
       setText('')
       onSearch?.('')
     } catch (error) {
+      due.current = undefined
       const details = error instanceof ApiError ? [...error.attributes.values()] : []
       setWrong(details.length > 0 ? details.map(told).join(' ') : trouble(error))
     }
@@ -88,23 +93,48 @@ export function Picker({
     if (isChanged(ids)) onCommit(ids, 'down')
     else onCancel()
   }
-  const leave = (move: 'next' | 'previous', marked: string | undefined) => {
-    const adds = isTyped.current && name !== '' && marked !== undefined && !ids.includes(marked)
-    const next = isMultiple ? (adds ? [...ids, marked] : ids) : marked === undefined ? ids : [marked]
-    onCommit(isChanged(next) ? next : undefined, move)
+  const dialog = useRef<HTMLDivElement>(null)
+  /** What arrows or typing have marked; whoever types fast presses a key before the first that fits is. */
+  const meant = (): string | undefined => {
+    const marked = markedIn(dialog.current)
+    if (items.some(({ id }) => id === marked)) return marked
+    return name === '' ? undefined : items.find((one) => onSearch || contains(one.text, text))?.id
   }
-  const keys = ({ key, target, currentTarget, shiftKey, ctrlKey, metaKey }: KeyboardEvent): (() => void) | undefined => {
+  const choose = (next: readonly string[]) => {
+    setIds(next)
+    isTyped.current = false
+    if (!isMultiple) onCommit(next, 'down')
+  }
+  const act = (as: 'take' | 'next' | 'previous') => {
+    const one = meant()
+    // Words of which nothing is found stay.
+    if (one === undefined && name !== '') return
+    if (as === 'take')
+      return one !== undefined && choose(!isMultiple ? [one] : ids.includes(one) ? ids.filter((id) => id !== one) : [...ids, one])
+    const adds = isTyped.current && name !== '' && one !== undefined && !ids.includes(one)
+    const next = isMultiple ? (adds ? [...ids, one] : ids) : one === undefined ? ids : [one]
+    onCommit(isChanged(next) ? next : undefined, as)
+  }
+  const isLooking = isMaking || (isWaiting && name !== '' && !isMarked.current)
+  useEffect(() => {
+    if (due.current === undefined || isLooking) return
+    const as = due.current
+    due.current = undefined
+    act(as)
+  })
+  const keys = ({ key, target, shiftKey, ctrlKey, metaKey }: KeyboardEvent): (() => void) | undefined => {
     // Not only the words: all is left as it was.
     if (key === 'Escape') return onCancel
     if (!(target instanceof HTMLInputElement)) return undefined
+    if (key === 'ArrowDown' || key === 'ArrowUp') isMarked.current = true
     if (key === 'Enter' && (ctrlKey || metaKey)) return () => void (isFresh && !isMaking && create())
+    if (key === 'Enter' && isLooking) return () => void (due.current = 'take')
     if (key !== 'Tab' || !isInGrid) return undefined
-    // Whoever types fast presses Tab before the first that fits is marked.
-    const fits = items.filter((one) => onSearch || contains(one.text, text))
-    const marked = markedIn(currentTarget) ?? (name === '' ? undefined : fits[0]?.id)
-    // Words of which nothing is found stay: what can be made of them is the next stop of Tab.
-    if (marked === undefined && name !== '') return isFresh ? undefined : () => {}
-    return () => isWaiting || isMaking || leave(shiftKey ? 'previous' : 'next', marked)
+    const move = shiftKey ? 'previous' : 'next'
+    if (isLooking) return () => void (due.current = move)
+    // What can be made of words of which nothing is found is the next stop of Tab.
+    if (isFresh && meant() === undefined) return undefined
+    return () => act(move)
   }
   return (
     <span className="editor">
@@ -114,12 +144,13 @@ export function Picker({
       <Popover className="popover picker" triggerRef={anchor} isOpen placement="bottom start" onOpenChange={(isOpen) => isOpen || close()}>
         <Dialog className="palette" aria-label={label}>
           <div
+            ref={dialog}
             onKeyDownCapture={(event) => {
-              const act = keys(event)
-              if (!act) return
+              const run = keys(event)
+              if (!run) return
               event.stopPropagation()
               event.preventDefault()
-              act()
+              run()
             }}
           >
             <Autocomplete
@@ -128,6 +159,8 @@ export function Picker({
               onInputChange={(next) => {
                 setText(next)
                 isTyped.current = true
+                isMarked.current = false
+                due.current = undefined
                 setWrong(undefined)
                 onSearch?.(next)
               }}
@@ -145,12 +178,7 @@ export function Picker({
                 selectedKeys={ids}
                 // Escape leaves all as it was: it does not choose nothing.
                 escapeKeyBehavior="none"
-                onSelectionChange={(keys) => {
-                  const next = [...(keys as Set<string>)].map(String)
-                  setIds(next)
-                  isTyped.current = false
-                  if (!isMultiple) onCommit(next, 'down')
-                }}
+                onSelectionChange={(chosen) => choose([...(chosen as Set<string>)].map(String))}
                 renderEmptyState={() => <div className="nothing">{say(isWaiting ? 'loading' : 'nothingFound')}</div>}
               >
                 {(item) => (
@@ -205,4 +233,5 @@ export function Picker({
 }
 
 /** The item that arrows or typing have marked, while the words keep the focus: screen readers are told of it later. */
-const markedIn = (dialog: Element): string | undefined => dialog.querySelector<HTMLElement>('[role=option][data-focused]')?.dataset['key']
+const markedIn = (dialog: Element | null): string | undefined =>
+  dialog?.querySelector<HTMLElement>('[role=option][data-focused]')?.dataset['key']
