@@ -76,6 +76,8 @@ describe('sections of a record', () => {
     await page.getByText('Saved').waitFor()
     const held = async (key: string) => (await scene.server.call(scene.token, 'GET', `field/${f[key]}`)).body.data.attributes.section
     assert.equal(await held('Since'), 'How to reach')
+    // What is saved is shown, and not what was typed.
+    await until('the name that there was', async () => (await box.inputValue()) === 'How to reach')
     const sections = page.getByRole('region', { name: 'Sections of the record' })
     const menu = async (of: string, item: string) => {
       await sections.getByRole('button', { name: `More about ${of}` }).focus()
@@ -83,6 +85,8 @@ describe('sections of a record', () => {
       await page.getByRole('menuitem', { name: item }).focus()
       await page.keyboard.press('Enter')
     }
+    const asked: string[] = []
+    page.on('request', (one) => one.method() === 'PATCH' && asked.push(`${one.method()} ${new URL(one.url()).pathname}`))
     await menu('How to reach', 'Rename')
     await page.locator('input:focus').waitFor()
     await page.keyboard.type('Contacts')
@@ -90,6 +94,7 @@ describe('sections of a record', () => {
     await sections.getByText('Contacts').waitFor()
     await sections.getByText('2 fields').waitFor()
     assert.deepEqual([await held('Phone'), await held('Since'), await held('Salary')], ['Contacts', 'Contacts', 'Terms'])
+    assert.deepEqual(asked, [`PATCH /api/dev/table/${people}`])
     await menu('Contacts', 'Move up')
     await until(
       'the order',

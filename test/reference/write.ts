@@ -47,6 +47,7 @@ const forTypes = new Map<unknown, string>([
   [forms.bound, 'string'],
   [forms.strings, 'array of strings'],
   [forms.idList, 'array of numbers'],
+  [forms.textsById, 'object of strings'],
   [forms.optionalIds, 'array of numbers, or null'],
   [forms.options, 'array of `{id, label}`'],
   [forms.fieldRights, 'object'],

@@ -39,7 +39,9 @@ export function FieldPanel({
   const field = fieldOf(resource)
   const kind = kindOf(field.type)
   const effects = useQuery(effectsOf('field', resource.id))
-  const sections = titlesOf((useQuery(fieldsOf(field.table)).data?.data ?? []).map(fieldOf))
+  const fields = (useQuery(fieldsOf(field.table)).data?.data ?? []).map(fieldOf)
+  // The letters of a section of this field alone may be changed.
+  const others = titlesOf(fields.filter(({ id }) => id !== field.id))
   const save = (name: string, value: unknown) => {
     setLast(name)
     void doing.run(() => change('field', resource.id, { [name]: value }))
@@ -101,9 +103,10 @@ export function FieldPanel({
           name={say('fieldSection')}
           hint={say('fieldSectionHint')}
           value={field.section}
-          offered={sections}
+          offered={titlesOf(fields)}
           error={errorOf('section')}
-          onSave={(value) => save('section', sameSection(value, sections))}
+          read={(typed) => sameSection(typed, others)}
+          onSave={(value) => save('section', value)}
         />
         {kind && <OwnSettings resource={resource} kind={kind} errorOf={errorOf} onSave={save} onEdit={editOptions} />}
         {field.type !== 'autonumber' && (

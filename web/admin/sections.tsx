@@ -33,7 +33,7 @@ export function Sections({
   const rename = (section: (typeof titled)[number], typed: string) => {
     const others = titles.filter((one) => one !== section.title)
     const ids = section.fields.map(({ id }) => String(id))
-    void doing.run(() => renameSection(ids, sameSection(typed, others)))
+    void doing.run(() => renameSection(table, ids, sameSection(typed, others)))
   }
   if (titled.length === 0) return null
   return (

@@ -8,6 +8,7 @@ export function TextSetting({
   isNumber,
   hint,
   offered,
+  read = (typed) => typed,
   onSave,
 }: {
   readonly name: string
@@ -17,13 +18,17 @@ export function TextSetting({
   readonly hint?: string
   /** What it may be among others. */
   readonly offered?: readonly string[]
+  /** What is meant by what was typed. */
+  readonly read?: (typed: string) => string
   readonly onSave: (value: string) => void
 }) {
   const id = useId()
   const [typed, setTyped] = useState<string>()
   const save = () => {
-    if (typed !== undefined && typed !== value) onSave(typed)
-    else setTyped(undefined)
+    const next = typed === undefined ? value : read(typed)
+    if (next === value) return setTyped(undefined)
+    setTyped(next)
+    onSave(next)
   }
   // What was refused stays to be mended; what is saved is what the service shows.
   const shown = typed !== undefined && (error !== undefined || typed !== value) ? typed : value

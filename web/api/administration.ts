@@ -44,14 +44,9 @@ export async function change(type: Structure, id: string, attributes: object, is
   await refresh()
 }
 
-/** Puts fields under another heading. @throws ApiError */
-export async function renameSection(fields: readonly string[], section: string): Promise<void> {
-  try {
-    for (const id of fields) await send('PATCH', `field/${id}`, { data: { type: 'field', id, attributes: { section } } })
-  } finally {
-    await refresh()
-  }
-}
+/** Puts fields of a table under another heading, all of them or none. @throws ApiError */
+export const renameSection = (table: string, fields: readonly string[], section: string): Promise<void> =>
+  change('table', table, { field_sections: Object.fromEntries(fields.map((id) => [id, section])) })
 
 /** Adds an option to a list, unless it is there. The service adds it to those that there are by then. @throws ApiError */
 export const addOption = (field: number, label: string): Promise<void> => change('field', String(field), { add_options: [label] })

@@ -17,6 +17,14 @@ describe('sections of a record', () => {
     assert.deepEqual(ids([]), [])
   })
 
+  it('names that differ in case alone are one section, which is called as in its first field', () => {
+    assert.deepEqual(ids([field(1, 'Contacts'), field(2, 'Terms'), field(3, 'contacts '), field(4, ' ')]), [
+      ['', [4]],
+      ['Contacts', [1, 3]],
+      ['Terms', [2]],
+    ])
+  })
+
   it('a name that is there in other letters is the one that is there', () => {
     assert.equal(sameSection('  contacts ', ['Terms', 'Contacts']), 'Contacts')
     assert.equal(sameSection('КОНТАКТЫ', ['Контакты']), 'Контакты')

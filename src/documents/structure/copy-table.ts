@@ -8,7 +8,7 @@ import { grant } from '../../store/model/access.ts'
 import type { Table } from '../../store/model/catalogue.ts'
 import { copyRecords } from '../../store/records/copy-records.ts'
 import { updateField } from '../../store/structure/fields.ts'
-import { deleteTable, recordCount, updateTable, type FieldOrder, type TableInfo } from '../../store/structure/tables.ts'
+import { deleteTable, recordCount, updateTable, type OfFields, type TableInfo } from '../../store/structure/tables.ts'
 import type { FieldPart, TablePart } from './document.ts'
 import { takeInventory } from './inventory.ts'
 import { planTable, planTitle } from './plan.ts'
@@ -18,7 +18,7 @@ import { idsIn, type Doing, type Step } from './step.ts'
 
 export interface CopyOptions {
   /** What of the copy is not as in the table. Default of its name: that of the table and `(copy)`. */
-  readonly values?: Partial<TableInfo & FieldOrder>
+  readonly values?: Partial<TableInfo & OfFields>
   /** Also the shared filters and views. */
   readonly withViews?: boolean
   readonly withRecords?: boolean

@@ -2,7 +2,7 @@ import { copyTable } from '../../documents/structure/copy-table.ts'
 import { limits } from '../../limits.ts'
 import { administrator } from '../../store/catalogue/administrator.ts'
 import { seeRow } from '../../store/ground/relation.ts'
-import type { FieldOrder, TableInfo } from '../../store/structure/tables.ts'
+import type { OfFields, TableInfo } from '../../store/structure/tables.ts'
 import { showsOne, takesOne } from '../answers/described.ts'
 import { one } from '../answers/jsonapi.ts'
 import { chosenOf, mustAllow, mustExist, pointed, readAttributes, toResource } from '../resources/resource.ts'
@@ -31,7 +31,7 @@ export const copyTableRoute = route({
     const { store, caller, params, query } = request
     const chosen = chosenOf(request, table)
     mustExist(table, params.id, await seeRow(store, table.relation, caller, params.id))
-    const values = readAttributes<Partial<TableInfo & FieldOrder>>(table.members, readDocument(request, { type: 'table', creating: true }))
+    const values = readAttributes<Partial<TableInfo & OfFields>>(table.members, readDocument(request, { type: 'table', creating: true }))
     const { id } = await pointed(table.members, () =>
       copyTable(store, administrator(caller, what), params.id, {
         values,

@@ -37,12 +37,9 @@ const form = (
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value) && value.length <= limits.listMembers.most
 const isWhole = (value: unknown): value is number => Number.isSafeInteger(value)
 
-export const string = form(
-  '',
-  'a string',
-  { type: 'string' },
-  (value) => typeof value === 'string' && !value.includes('\0') && value.isWellFormed(),
-)
+const isText = (value: unknown): value is string => typeof value === 'string' && !value.includes('\0') && value.isWellFormed()
+
+export const string = form('', 'a string', { type: 'string' }, isText)
 /** What only the service sets, and shows as it is. */
 export const asIs = form(null, 'set by the service', { type: ['object', 'array', 'null'] }, () => false)
 export const json = form(null, 'any JSON', {}, () => true)
@@ -86,6 +83,22 @@ export const optionalIds = form(
   `an array of at most ${limits.listMembers.most} whole numbers or null`,
   { type: ['array', 'null'], items: { type: 'integer', minimum: 1 }, maxItems: limits.listMembers.most },
   (value) => value === null || (isList(value) && value.every((one) => isWhole(one) && one > 0)),
+)
+
+/** Texts by ids. */
+export const textsById = form(
+  {},
+  `an object of at most ${limits.listMembers.most} texts by ids`,
+  {
+    type: 'object',
+    maxProperties: limits.listMembers.most,
+    propertyNames: { pattern: '^[1-9][0-9]{0,15}$' },
+    additionalProperties: { type: 'string' },
+  },
+  (value) =>
+    isObject(value) &&
+    Object.keys(value).length <= limits.listMembers.most &&
+    Object.entries(value).every(([id, text]) => /^[1-9]\d{0,15}$/.test(id) && isText(text)),
 )
 
 const option = (...required: readonly string[]): Schema => ({

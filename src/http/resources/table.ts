@@ -2,9 +2,9 @@ import { rightsOn, type Caller } from '../../store/model/access.ts'
 import { rightNames, type Right } from '../../store/model/rights.ts'
 import type { Store } from '../../store/ground/store.ts'
 import { fieldsOf } from '../../store/structure/fields.ts'
-import { createTable, deleteTable, tables, updateTable, type FieldOrder, type TableInfo } from '../../store/structure/tables.ts'
+import { createTable, deleteTable, tables, updateTable, type OfFields, type TableInfo } from '../../store/structure/tables.ts'
 import { effectsOfTable } from '../../store/structure/deletion-effects.ts'
-import { boolean, idList, integer, string } from './forms.ts'
+import { boolean, idList, integer, string, textsById } from './forms.ts'
 import { administrators, defineResource } from './resource.ts'
 
 /** The wire names of the rights; `standart_template` is spelled as in interface 10.2. */
@@ -34,7 +34,7 @@ export const fieldsLinkage = (fields: readonly { readonly id: number }[]) => ({
   data: fields.map(({ id }) => ({ type: 'field', id: String(id) })),
 })
 
-export const table = defineResource<TableInfo, FieldOrder>({
+export const table = defineResource<TableInfo, OfFields>({
   type: 'table',
   token: 'tables',
   plural: 'the tables',
@@ -60,6 +60,13 @@ export const table = defineResource<TableInfo, FieldOrder>({
       form: idList,
       secret: true,
       says: 'Sent on change only: the ids of all fields of the table, each once, in their new order. `sequence_number` of the fields becomes 1, 2, 3 ….',
+    },
+    field_sections: {
+      of: 'fieldSections',
+      form: textsById,
+      set: 'later',
+      secret: true,
+      says: 'The sections of some of its fields, by the ids of the fields: `{"12": "Contacts", "13": "Contacts"}`. All of them are set, or none.',
     },
   },
   meta: (store, caller, { id }) => ({ access: accessMeta(store, caller, id) }),

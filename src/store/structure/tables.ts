@@ -35,10 +35,12 @@ export interface TableInfo {
   readonly uniqueFieldNames: boolean
 }
 
-/** Written, never shown. */
-export interface FieldOrder {
+/** What is written of the fields of a table together, and never shown. */
+export interface OfFields {
   /** The ids of all fields of the table, in the order in which people are to see them. */
   readonly fieldOrder: readonly number[]
+  /** The sections of some of them, by id. */
+  readonly fieldSections: Readonly<Record<string, string>>
 }
 
 /** Names of the types whose fields may be the title without being chosen. */
@@ -81,7 +83,7 @@ function withoutHidden(store: Uses<'db' | 'catalogue'>, caller: Caller): Sql | u
 export const createTable = (
   store: Uses<'db' | 'environment' | 'settings' | 'restructure'>,
   by: Administrator,
-  { fieldOrder = [], ...values }: Partial<TableInfo & FieldOrder>,
+  { fieldOrder = [], ...values }: Partial<TableInfo & Omit<OfFields, 'fieldSections'>>,
 ): Promise<number> =>
   store.restructure(async (tx) => {
     if (fieldOrder.length > 0) throw notItsFields()
@@ -105,7 +107,7 @@ export const updateTable = (
   store: Uses<'environment' | 'settings' | 'restructure'>,
   by: Administrator,
   id: number,
-  { fieldOrder, ...changes }: Partial<TableInfo & FieldOrder>,
+  { fieldOrder, fieldSections, ...changes }: Partial<TableInfo & OfFields>,
 ): Promise<void> =>
   store.restructure(async (tx) => {
     if (!(await findRow((query) => tx.all(query), tables, id))) throw fail('table.not_found', { table: id })
@@ -113,8 +115,10 @@ export const updateTable = (
     if (changes.uniqueFieldNames === true) await namesMustDiffer(tx, id)
     await updateRow(tx, by, tables, id, changes)
     if (fieldOrder) await orderFields(tx, by, id, fieldOrder)
+    if (fieldSections) await putInSections(tx, by, id, fieldSections)
     await bumpTable(tx, id)
-    await audit(store, tx, by, 'table_changed', `table ${id}`, [...Object.keys(changes), ...(fieldOrder ? ['fieldOrder'] : [])].join(', '))
+    const what = [...Object.keys(changes), ...(fieldOrder ? ['fieldOrder'] : []), ...(fieldSections ? ['fieldSections'] : [])]
+    await audit(store, tx, by, 'table_changed', `table ${id}`, what.join(', '))
   })
 
 /** Numbers the fields of a table from 1. @throws `field.invalid_value` unless each of them is named once */
@@ -127,6 +131,29 @@ async function orderFields(tx: Transaction, by: Administrator, tableId: number, 
 
 const notItsFields = (): Failure =>
   fail('field.invalid_value', { why: 'An order of fields names each field of the table once.' }, { attribute: 'fieldOrder' })
+
+/** @throws `field.invalid_value` for a field of another table, and for a section that is no name */
+async function putInSections(
+  tx: Transaction,
+  by: Administrator,
+  tableId: number,
+  sections: Readonly<Record<string, string>>,
+): Promise<void> {
+  const rows = await tx.all(sql`SELECT id, section FROM fields WHERE table_id = ${tableId} AND deleted = ''`)
+  const now = new Map(rows.map(([id, section]) => [Number(id), String(section)]))
+  for (const [key, section] of Object.entries(sections)) {
+    const id = Number(key)
+    const place = { attribute: 'fieldSections', path: [key] }
+    if (!now.has(id)) throw fail('field.invalid_value', { why: `The table has no field ${id}.` }, place)
+    if (now.get(id) === section) continue
+    try {
+      await updateRow(tx, by, fieldRows, id, { section })
+    } catch (error) {
+      const [first] = error instanceof Failures ? error.failures : [error]
+      throw first instanceof Failure ? first.at(place) : error
+    }
+  }
+}
 
 /** Moves a table to the trash with its records, fields, filters and rights. References to its records still show their ids. */
 export const deleteTable = (store: Uses<'environment' | 'settings' | 'restructure'>, by: Administrator, id: number): Promise<void> =>

@@ -52,6 +52,29 @@ describe('the section of a field', () => {
     assert.equal((await put('phone', 'How to reach')).status, 200)
   })
 
+  it('is given to several fields of a table by one request, to all of them or none', async () => {
+    const all = (sections: unknown) => service.change('table', '1', { field_sections: sections })
+    const before = await sections('eq(table_id,1)')
+    const answer = await all({ [id('phone')]: 'Terms', [id('salary')]: 'Terms' })
+    assert.equal(answer.status, 200, answer.text)
+    assert.ok(!('field_sections' in answer.json.data.attributes))
+    assert.deepEqual(await sections('eq(table_id,1)'), ['', 'Terms', 'Terms'])
+    for (const [sent, pointer] of [
+      [{ [id('phone')]: 'New', 99: 'New' }, '/data/attributes/field_sections/99'],
+      [{ [id('phone')]: 'New', [id('salary')]: 'a\nb' }, `/data/attributes/field_sections/${id('salary')}`],
+      [{ [id('phone')]: 'New', [id('salary')]: 'ё'.repeat(256) }, `/data/attributes/field_sections/${id('salary')}`],
+      [{ [id('phone')]: 7 }, '/data/attributes/field_sections'],
+      [{ [`0${id('phone')}`]: 'New' }, '/data/attributes/field_sections'],
+      [['New'], '/data/attributes/field_sections'],
+    ] as const) {
+      const { status, json } = await all(sent)
+      assert.deepEqual([status, json.errors?.[0].source.pointer], [422, pointer], JSON.stringify(sent))
+    }
+    assert.deepEqual(await sections('eq(table_id,1)'), ['', 'Terms', 'Terms'])
+    assert.equal((await service.add('table', { table_name: 'New', field_sections: {} })).status, 400)
+    assert.equal((await all({ [id('phone')]: before[1], [id('salary')]: before[2] })).status, 200)
+  })
+
   it('stays where the type of the field changes', async () => {
     assert.equal((await service.change('field', id('phone'), { field_type: 'text' })).status, 200)
     assert.deepEqual(await sections('eq(table_id,1)'), ['', 'How to reach', 'Условия'])
