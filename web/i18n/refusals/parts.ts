@@ -77,4 +77,9 @@ export const parts: readonly Sentence[] = [
   ['max', '«наибольшее»'],
   ['options', '«варианты»'],
   ['file_extensions', '«расширения файлов»'],
+  ['max_length', '«не больше символов»'],
+  ['scale', '«знаков после запятой»'],
+  ['reference_table_id', '«ссылается на записи таблицы»'],
+  ['max_files', '«не больше файлов»'],
+  ['max_kilobytes', '«не больше килобайт в файле»'],
 ]

@@ -4,6 +4,8 @@ import { it } from 'node:test'
 import { compileMessage } from '@lingui/message-utils/compileMessage'
 import { i18n } from '@lingui/core'
 import { errorCatalogue, fail, type ErrorCode } from '../../../src/errors.ts'
+import { typeSettingRows } from '../../../src/fields/field-type.ts'
+import { limits } from '../../../src/limits.ts'
 import { parts } from './parts.ts'
 import { refusals } from './refusals.ts'
 import type { Sentence } from './sentence.ts'
@@ -64,7 +66,9 @@ it('each reason why a value, a setting or a file is refused is told in both lang
     // A value is put for each that the sentence names; those that are quoted are in quotes in it.
     .map((text) => text.replace(/\$\{quoted\([^}]*\)\}/g, "'7'").replace(/\$\{[^}]*\}/g, '7'))
   assert.ok(reasons.length > 100, String(reasons.length))
-  const isTold = (reason: string) => /[а-я]/.test(inRussian(reason) ?? '') || !inRussian(`The setting max: ${reason}`)?.endsWith(reason)
+  const isTold = (reason: string) =>
+    /[а-я]/.test(inRussian(reason) ?? '') ||
+    /[а-я]/.test((inRussian(`The setting max: ${reason}`) ?? '').replace('Настройка «наибольшее»', ''))
   assert.deepEqual(
     reasons.filter((reason) => reason.includes(' ') && !beside.has(reason) && !isTold(reason)),
     [],
@@ -80,6 +84,16 @@ it('what is not there is named in Russian, whatever it is', () => {
   for (const [, type] of types) assert.doesNotMatch(inRussian(`There is no ${type} 5.`)!, /[a-z]/)
 })
 
+it('what a limit is of, and each setting, is named in Russian', () => {
+  const quotas = Object.values(limits).flatMap(({ most, of, beyond }) =>
+    beyond === 'quota.reached' ? fail(beyond, { most, of }).message : [],
+  )
+  assert.ok(quotas.length > 10, String(quotas.length))
+  const settings = [...typeSettingRows.map(([, { name }]) => name), 'unique', 'default_value']
+  const untold = [...quotas, ...settings.map((name) => `The setting ${name}: 'x' is not a number.`)].filter((one) => !inRussian(one))
+  assert.deepEqual(untold, [])
+})
+
 it('values stand in the sentence, in the right number, and what is within it is told too', () => {
   assert.equal(inRussian("Another record already has this value in 'E-mail'."), 'Такое значение уже есть у другой записи.')
   assert.equal(inRussian("'12a' is not a whole number."), '«12a» — не целое число.')
@@ -92,6 +106,9 @@ it('values stand in the sentence, in the right number, and what is within it is 
   assert.equal(inRussian("'f1' holds 3 values more than once."), 'Повторяются 3 значения.')
   assert.equal(inRussian('Expected a function.'), 'Здесь ожидается: функция.')
   assert.equal(inRussian("There is no function 'foo'. Known: eq, ne."), 'Функции «foo» нет. Есть: eq, ne.')
+  // Half of a sentence is not translated.
+  assert.equal(inRussian('There can be at most 500 things of a new kind.'), undefined)
+  assert.equal(inRussian('The setting max: it has become odd.'), undefined)
   assert.equal(inRussian('Something that the service did not say before.'), undefined)
 })
 
