@@ -111,6 +111,15 @@ describe('export', () => {
     assert.deepEqual([code, err], [2, "kartoteka: There is no attribute 'f999999' to filter by.\n"])
     assert.equal(out, '')
     assert.match((await program.run('export', 'Tasks', '--filter', 'eq(f1')).err, /^kartoteka: Character 6 of the filter: Expected /)
+    // People count a picture as one character.
+    for (const [filter, at] of [
+      ["eq(f1,'\u{1f600}')x", 11],
+      ["and(eq(f1,'\u{1f600}\u{1f600}'),eq(f1", 22],
+    ] as const)
+      assert.match(
+        (await program.run('export', 'Tasks', '--filter', filter)).err,
+        new RegExp(`^kartoteka: Character ${at} of the filter: Expected `),
+      )
   })
 
   it('ends with 1 and a sentence where the disk is full', async () => {

@@ -5,16 +5,23 @@ export function Caret({ text, error, before = 0 }: { readonly text: string; read
   const told = error instanceof ApiError ? error.meta['position'] : undefined
   if (typeof told !== 'number' || told < before || told > text.length + before) return null
   const at = told - before
+  // A character may be two units of the text.
+  const [fault = ''] = text.slice(at)
+  const from = startOf(text, Math.max(0, at - BEFORE))
+  const to = startOf(text, at + AFTER)
   return (
     <code className="caret">
-      {at > BEFORE && '…'}
-      {text.slice(Math.max(0, at - BEFORE), at)}
-      <u>{text.slice(at, at + 1) || '\u00a0'}</u>
-      {text.slice(at + 1, at + AFTER)}
-      {text.length > at + AFTER && '…'}
+      {from > 0 && '…'}
+      {text.slice(from, at)}
+      <u>{fault || '\u00a0'}</u>
+      {text.slice(at + fault.length, to)}
+      {text.length > to && '…'}
     </code>
   )
 }
 
-/** Characters that are shown around it. */
+/** Where a character begins, at this unit of a text or before it. */
+const startOf = (text: string, at: number): number => ((text.codePointAt(at - 1) ?? 0) > 0xffff ? at - 1 : at)
+
+/** Units of the text that are shown around it. */
 const [BEFORE, AFTER] = [30, 20]

@@ -6,7 +6,7 @@ import type { Field, Table } from '../../store/model/catalogue.ts'
 import { exportRecords } from '../../transfer/export-records.ts'
 import { TooLong } from '../../transfer/spreadsheet-values.ts'
 import { command, many, text, type Context } from '../contract/command.ts'
-import { Refused, UsageError } from '../explain/explain.ts'
+import { inCharacters, Refused, UsageError } from '../explain/explain.ts'
 import { findTable } from '../contract/find-table.ts'
 
 export const exportTable = command({
@@ -31,43 +31,51 @@ export const exportTable = command({
   files: (typed) => ({ out: text(typed, 'out') }),
   begins: false,
   async run(context) {
-    const { store, by, output } = context
-    const table = findTable(store, context.args['table']!)
-    const format = text(context, 'format')!
-    if (format !== 'csv' && format !== 'jsonl' && format !== 'xlsx')
-      throw new UsageError(`--format takes csv, jsonl or xlsx, not '${format}'.`)
-    const isDefused = context.options['defuse'] === true
-    if (isDefused && format !== 'csv') throw new UsageError('--defuse works with csv only.')
-    const filter = text(context, 'filter')
-    const out = text(context, 'out')
-    const keys = keysAsked(context, table)
-    let [done, empty] = [0, 0]
-    const granted = grant(['read', 'print'], table.id, by, store.catalogue())
-    const parts = exportRecords(store, granted, {
-      format,
-      filter: filter ? parse(filter) : undefined,
-      sort: parseSort(text(context, 'sort') ?? '', granted.allAttributes),
-      chosen: undefined,
-      isDefused,
-      keys,
-      keyless: (references) => void (empty += references),
-      async progress(records) {
-        done = records
-        if (out !== undefined) await output.progress('records', done)
-      },
-    })
     try {
-      for await (const part of parts) await (typeof part === 'string' ? output.append('out', part) : output.appendBytes('out', part))
+      return await exported(context)
     } catch (error) {
-      throw error instanceof TooLong ? new Refused({ text: error.message, usage: false }) : error
+      throw inCharacters(error, text(context, 'filter') ?? '')
     }
-    // The file is there also where it has nothing in it.
-    if (done === 0) await output.append('out', '')
-    if (empty > 0) await output.note(`${empty} references are left empty: their records are gone or have no key.`)
-    if (out !== undefined) await output.note(`${done} records written to ${out}`)
-    return 0
   },
 })
+
+async function exported(context: Context): Promise<0> {
+  const { store, by, output } = context
+  const table = findTable(store, context.args['table']!)
+  const format = text(context, 'format')!
+  if (format !== 'csv' && format !== 'jsonl' && format !== 'xlsx')
+    throw new UsageError(`--format takes csv, jsonl or xlsx, not '${format}'.`)
+  const isDefused = context.options['defuse'] === true
+  if (isDefused && format !== 'csv') throw new UsageError('--defuse works with csv only.')
+  const filter = text(context, 'filter')
+  const out = text(context, 'out')
+  const keys = keysAsked(context, table)
+  let [done, empty] = [0, 0]
+  const granted = grant(['read', 'print'], table.id, by, store.catalogue())
+  const parts = exportRecords(store, granted, {
+    format,
+    filter: filter ? parse(filter) : undefined,
+    sort: parseSort(text(context, 'sort') ?? '', granted.allAttributes),
+    chosen: undefined,
+    isDefused,
+    keys,
+    keyless: (references) => void (empty += references),
+    async progress(records) {
+      done = records
+      if (out !== undefined) await output.progress('records', done)
+    },
+  })
+  try {
+    for await (const part of parts) await (typeof part === 'string' ? output.append('out', part) : output.appendBytes('out', part))
+  } catch (error) {
+    throw error instanceof TooLong ? new Refused({ text: error.message, usage: false }) : error
+  }
+  // The file is there also where it has nothing in it.
+  if (done === 0) await output.append('out', '')
+  if (empty > 0) await output.note(`${empty} references are left empty: their records are gone or have no key.`)
+  if (out !== undefined) await output.note(`${done} records written to ${out}`)
+  return 0
+}
 
 /** @throws UsageError for what is no reference to one record, or no unique field of the other table */
 function keysAsked(context: Context, table: Table): ReadonlyMap<string, Field> {

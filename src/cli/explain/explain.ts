@@ -37,7 +37,14 @@ export function explain(error: unknown): Explanation {
   return { text: 'This is a fault of Kartoteka itself.', usage: false, fault: stackOf(error) }
 }
 
-/** Where a filter is not understood, as people count characters; other faults of filters name what is wrong. */
+/** The same error with its place in a filter in characters, as people count them: parsers and the wire count UTF-16 code units. */
+export function inCharacters(error: unknown, filter: string): unknown {
+  const position = error instanceof Failure ? error.where.meta?.['position'] : undefined
+  if (!(error instanceof Failure) || typeof position !== 'number') return error
+  return error.with({ ...error.where, meta: { ...error.where.meta, position: [...filter.slice(0, position)].length } })
+}
+
+/** Where a filter is not understood; other faults of filters name what is wrong. */
 function placeIn({ code, where }: Failure): string {
   const position = where.meta?.['position']
   return code === 'filter.syntax' && typeof position === 'number' ? `Character ${position + 1} of the filter: ` : ''
