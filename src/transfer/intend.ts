@@ -7,7 +7,7 @@ import type { Uses } from '../store/ground/store.ts'
 import { readWritten, writingOf, type KnownWriting, type Written } from '../fields/readers.ts'
 import { guessWritten, type Guess } from './guess-type.ts'
 import { optionsIn } from './list-options.ts'
-import { namedBy, sameText, type Named } from './named-records.ts'
+import { namedBy, sameText, type Named, type NamingField } from './named-records.ts'
 import { isWhole } from './plan.ts'
 import type { CsvFile, Line } from './read-csv.ts'
 import { Unfit } from './unfit.ts'
@@ -18,8 +18,8 @@ export interface ImportOptions {
   readonly map: ReadonlyMap<string, string>
   /** Header to field type, for fields that are made. */
   readonly types: ReadonlyMap<string, string>
-  /** Header to `Table.Field`. */
-  readonly references: ReadonlyMap<string, string>
+  /** By header, the field whose values the column has. */
+  readonly references: ReadonlyMap<string, NamingField>
   /** Headers of fields to make unique. */
   readonly unique: ReadonlySet<string>
   readonly nothing: string
@@ -76,8 +76,8 @@ export function intend(
   return header.map((name, index): Intended => {
     const asked = options.map.get(name)
     if (asked === '') return { header: name, index, becomes: undefined }
-    const text = options.references.get(name)
-    const names = text === undefined ? undefined : namedBy({ store, by, ownId: tableId, ownTitle: title, header, options }, name, text)
+    const naming = options.references.get(name)
+    const names = naming && namedBy({ store, by, ownId: tableId, ownTitle: title, header, options }, name, naming)
     const samples = whole.map(({ values }) => values[index]!).map((value) => (value === options.nothing ? '' : value))
     const known = options.writings?.get(name) ?? options.writing
     if (sight && options.makes?.has(name) !== true) {

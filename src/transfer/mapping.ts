@@ -2,6 +2,7 @@ import { dateOrder, type KnownWriting } from '../fields/readers.ts'
 import type { ImportOptions } from './intend.ts'
 import { noFields, type LinesAre } from './kept-ids.ts'
 import type { CsvFile } from './read-csv.ts'
+import type { NamingField } from './named-records.ts'
 import { Unfit } from './unfit.ts'
 
 /* What a request asks an import to do, column by column; the command line asks by flags. Both become `ImportOptions`. */
@@ -35,7 +36,7 @@ export function optionsOf(
   const options = {
     map: new Map<string, string>(),
     types: new Map<string, string>(),
-    references: new Map<string, string>(),
+    references: new Map<string, NamingField>(),
     unique: new Set<string>(),
     writings: new Map<string, KnownWriting>(),
     makes: new Set<string>(),
@@ -53,7 +54,7 @@ export function optionsOf(
 type Growing = { readonly [K in keyof Omit<ImportOptions, 'writing' | 'nothing'>]-?: NonNullable<ImportOptions[K]> } & {
   readonly map: Map<string, string>
   readonly types: Map<string, string>
-  readonly references: Map<string, string>
+  readonly references: Map<string, NamingField>
   readonly unique: Set<string>
   readonly writings: Map<string, KnownWriting>
   readonly makes: Set<string>
@@ -76,7 +77,7 @@ function add(options: Growing, header: string, column: ColumnMapping, title: str
     if (create.unique === true) options.unique.add(header)
     if (create.scale !== undefined) options.scales.set(header, create.scale)
   }
-  if (reference) options.references.set(header, `${reference.tableId ?? title ?? ''}.${reference.field}`)
+  if (reference) options.references.set(header, { table: String(reference.tableId ?? title ?? ''), field: reference.field })
   const writing = writingOf(header, dateFormat, decimal)
   if (writing) options.writings.set(header, writing)
 }

@@ -20,12 +20,26 @@ interface Naming {
   readonly options: { readonly map: ReadonlyMap<string, string>; readonly unique: ReadonlySet<string> }
 }
 
-/** Reads `Table.Field` or `Table.id`; only what the caller may read is found. @throws Unfit */
-export function namedBy({ store, by, ownId, ownTitle, header, options: { map, unique } }: Naming, column: string, text: string): Named {
-  const at = { header: column, of: 'reference' } as const
+/** A unique field, or `id`, of a table that is named by its title or its id; '': none is named. Names may have points in them. */
+export interface NamingField {
+  readonly table: string
+  readonly field: string
+}
+
+/** `Table.Field` as an operator types it: the last point stands between them. */
+export function namingField(text: string): NamingField {
   const dot = text.lastIndexOf('.')
-  const [tableName, fieldName] = [text.slice(0, dot), text.slice(dot + 1)]
-  if (dot < 1) throw new Unfit(`'${text}' should name a table and its unique field, such as Customers.Code.`, at)
+  return { table: text.slice(0, Math.max(0, dot)), field: text.slice(dot + 1) }
+}
+
+/** Finds what the caller may read. @throws Unfit */
+export function namedBy(
+  { store, by, ownId, ownTitle, header, options: { map, unique } }: Naming,
+  column: string,
+  { table: tableName, field: fieldName }: NamingField,
+): Named {
+  const at = { header: column, of: 'reference' } as const
+  if (tableName === '') throw new Unfit(`'${fieldName}' should name a table and its unique field, such as Customers.Code.`, at)
   const catalogue = store.catalogue()
   const table = [...catalogue.tables.values()].find(
     (one) => rightsOn(one.id, by, catalogue).has('read') && (String(one.id) === tableName || sameText(one.title, tableName)),
@@ -41,7 +55,7 @@ export function namedBy({ store, by, ownId, ownTitle, header, options: { map, un
   const { attributes } = table ? view(table, by, catalogue) : { attributes: new Map() }
   const fields = table?.fields.filter(({ name }) => attributes.has(name)) ?? []
   const field = fields.find((one) => one.name === fieldName) ?? fields.find((one) => sameText(one.title, fieldName))
-  if (!table || !field) throw new Unfit(`There is no table and field '${text}'.`, at)
+  if (!table || !field) throw new Unfit(`There is no table and field '${tableName}.${fieldName}'.`, at)
   if (!field.settings.unique)
     throw new Unfit(`The field '${field.title}' of table '${table.title}' is not unique, so it cannot name records.`, at)
   // Lines may refer to later lines: those references are set at the end, as changes of records.

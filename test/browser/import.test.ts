@@ -198,15 +198,15 @@ describe('the page of imports', () => {
     await button(page, 'Fields').click()
     await heading(page, 'Where each column goes')
     await until('the key', () => page.getByLabel('No two alike in Who').isChecked())
-    // What names it goes with its name.
-    await page.getByLabel('Name of the new field for Who').fill('Full name')
+    // What names it goes with its name, which may have a point in it.
+    await page.getByLabel('Name of the new field for Who').fill('Name, in full. No title')
     await page.keyboard.press('Enter')
-    await page.locator('option', { hasText: 'Link within this table by Full name' }).first().waitFor({ state: 'attached' })
+    await page.locator('option', { hasText: 'Link within this table by Name, in full. No title' }).first().waitFor({ state: 'attached' })
     await button(page, 'Import').click()
     await heading(page, '3 records are in')
     const staff = ((await list(`table?filter=eq(table_name,'Staff')`)).data as Listed[])[0]!.id
     const [name, manager] = (await list(`field?filter=eq(table_id,${staff})&sort=sequence_number`)).data as Listed[]
-    assert.deepEqual([name!.attributes['field_name'], name!.attributes['unique']], ['Full name', true])
+    assert.deepEqual([name!.attributes['field_name'], name!.attributes['unique']], ['Name, in full. No title', true])
     assert.deepEqual([manager!.attributes['field_type'], String(manager!.attributes['reference_table_id'])], ['reference', staff])
     const who = (await list(`data${staff}?sort=id`)).data as Listed[]
     assert.deepEqual(who.map(({ attributes }) => attributes[`f${manager!.id}`]), ['3', '1', '0']) // prettier-ignore

@@ -46,12 +46,12 @@ const MOST_KEYS = 20
 
 /**
  * The columns by which another one may name records of the same table, such as the manager of an employee by their name: those whose values are
- * to be unique first. The service takes a point for the end of the name of a table, so a name has none.
+ * to be unique first.
  */
 export function keysWithin(columns: readonly Column[], of: number): readonly { readonly at: number; readonly name: string }[] {
   return columns
     .flatMap(({ create, reference }, at) =>
-      at === of || !create || reference || create.name.includes('.') || !NAMING.has(create.type) ? [] : [{ at, name: create.name, create }],
+      at === of || !create || reference || !NAMING.has(create.type) ? [] : [{ at, name: create.name, create }],
     )
     .toSorted((one, other) => Number(other.create.unique) - Number(one.create.unique))
     .slice(0, MOST_KEYS)

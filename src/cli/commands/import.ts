@@ -145,6 +145,7 @@ const aside: typeof import('../../transfer/import-aside.ts').importAside = async
 async function importOptions(context: Context, { header, json }: CsvFile): Promise<ImportOptions> {
   const { columnTyped } = await import('../../transfer/headers.ts')
   const { noFields } = await import('../../transfer/kept-ids.ts')
+  const { namingField } = await import('../../transfer/named-records.ts')
   const pairs = (option: string) =>
     new Map(
       many(context, option).map((pair): [string, string] => {
@@ -156,7 +157,7 @@ async function importOptions(context: Context, { header, json }: CsvFile): Promi
   return {
     map: new Map([...noFields(linesOf(context), header).map((name): [string, string] => [name, '']), ...pairs('map')]),
     types: pairs('type'),
-    references: pairs('reference'),
+    references: new Map([...pairs('reference')].map(([header, named]) => [header, namingField(named)])),
     unique: new Set(many(context, 'unique').map((column) => columnTyped(header, column))),
     nothing: json === true ? '' : text(context, 'null')!,
     writing: writingAsked(context),
