@@ -41,7 +41,7 @@ export function explain(error: unknown): Explanation {
 export function inCharacters(error: unknown, filter: string): unknown {
   const position = error instanceof Failure ? error.where.meta?.['position'] : undefined
   if (!(error instanceof Failure) || typeof position !== 'number') return error
-  return error.with({ ...error.where, meta: { ...error.where.meta, position: [...filter.slice(0, position)].length } })
+  return error.with({ ...error.where, meta: { ...error.where.meta, position: Array.from(filter.slice(0, position)).length } })
 }
 
 /** Where a filter is not understood; other faults of filters name what is wrong. */
