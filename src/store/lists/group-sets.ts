@@ -7,7 +7,7 @@ import type { Db, Row } from '../ground/db.ts'
 import { PART } from './aggregates.ts'
 import type { GroupQuestion } from './list-reader.ts'
 import { groupStatement } from './list-statements.ts'
-import { diverged } from './present-records.ts'
+import { diverged } from './record-reads.ts'
 import type { Columns } from './set-search.ts'
 import type { Planned } from './set-source.ts'
 

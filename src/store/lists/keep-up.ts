@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { Unread } from './present-records.ts'
+import { Unread } from './record-reads.ts'
 import { RecordOrder } from './record-order.ts'
 import type { TableSets } from './table-sets.ts'
 

@@ -1,11 +1,12 @@
-import type { Attribute, Stored } from '../../fields/field-type.ts'
+import type { Attribute } from '../../fields/field-type.ts'
 import type { Comparable } from '../../filter/predicate.ts'
 import { mayBeLong } from '../../filter/patience.ts'
-import type { LaterKeys } from '../../sets/order-parts.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import { asOneText, join, name, sql, type Sql } from '../../sql/sql.ts'
 import type { LocalDb, Row } from '../ground/db.ts'
 import { recordsOf } from '../model/catalogue.ts'
+import { KeyRecords, type KeyReader } from './key-records.ts'
+import { diverged, placed, PresentRecord, Unread, type Readable } from './record-reads.ts'
 
 /*
  * What changed records of a table hold now, in the attributes that sets and orders of it compare. Records are read when a set that is
@@ -21,33 +22,8 @@ const TOGETHER_LONG = 8
 /** Records that are kept, and characters of their texts. */
 const KEPT = 20_000
 const KEPT_TEXT = 4 * MOST_TEXT
-/** Keys of an order that are kept. */
-const KEPT_KEYS = 20_000
-/** Bytes of such a key, about. */
-const KEY = 150
 /** Records with long texts that are read together where that has to be waited for. */
 const LONG_LATER = 32
-
-/** How records are read that cannot be read at once. */
-export interface Readable {
-  /** Another number once other attributes are read: what was asked before is no answer then. */
-  readonly shape: number
-  query(ids: readonly number[]): Sql
-  /** `rows`: of those that there are. */
-  learn(ids: readonly number[], rows: readonly Row[]): void
-}
-
-/** Records have to be read first, where that takes a while. */
-export class Unread extends Error {
-  readonly of: Readable
-  readonly ids: readonly number[]
-
-  constructor(of: Readable, ids: readonly number[]) {
-    super('Records have to be read first.')
-    this.of = of
-    this.ids = ids
-  }
-}
 
 /** Where records come from. `readNow`: undefined where they cannot be read at once. */
 export type RecordSource = Pick<LocalDb, 'dialect'> & Partial<Pick<LocalDb, 'readNow'>>
@@ -163,12 +139,12 @@ export class PresentRecords implements Readable {
   /** Any record of the table in these attributes alone: others may hold long texts. Read now, where that is possible. */
   only(attributes: readonly Attribute[]): KeyReader {
     const read = attributes.filter(({ name }) => name !== 'id')
-    const places = new Map(['id', ...read.map(({ name }) => name)].map((one, i) => [one, i]))
+    const places = placed(read)
     const select = asOneText(join([sql`id`, ...read.map((one) => comparedColumn(one, this.#dialect))], ', '))
     const readNow = this.#read
     if (!readNow) {
       const query = (ids: readonly number[]) => sql`SELECT ${select} FROM ${this.#records} WHERE ${this.#dialect.oneOf(sql`id`, ids)}`
-      return new KeyRecords(this.#tableId, this, query, places)
+      return new KeyRecords(this.#tableId, this, query, read)
     }
     return {
       of: (id) => {
@@ -181,98 +157,6 @@ export class PresentRecords implements Readable {
   }
 }
 
-/** Reads the attributes of an order. */
-export interface KeyReader {
-  of(id: number): Comparable
-  /** Where records cannot be read at once. */
-  readonly later?: LaterKeys & {
-    /** Of memory, about. */
-    bytes(): number
-    /** These have changed. */
-    forget(ids: Iterable<number>): void
-  }
-}
-
-/** Records in the attributes of an order, where they cannot be read at once. */
-class KeyRecords implements KeyReader, Readable {
-  readonly shape = 0
-  readonly #tableId: number
-  readonly #all: Pick<PresentRecords, 'of'>
-  readonly query: Readable['query']
-  readonly #places: ReadonlyMap<string, number>
-  readonly #known = new Map<number, Comparable | undefined>()
-  readonly #wanted = new Set<number>()
-
-  constructor(tableId: number, all: Pick<PresentRecords, 'of'>, query: Readable['query'], places: ReadonlyMap<string, number>) {
-    this.#tableId = tableId
-    this.#all = all
-    this.query = query
-    this.#places = places
-  }
-
-  of(id: number): Comparable {
-    const known = this.#all.of(id) ?? this.#known.get(id)
-    if (known) return known
-    if (this.#known.has(id)) return diverged(this.#tableId, id)
-    throw new Unread(this, [id])
-  }
-
-  readonly later = {
-    has: (ids: Iterable<number>): boolean => {
-      let areKnown = true
-      for (const id of ids) {
-        if (this.#known.has(id) || this.#all.of(id)) continue
-        this.#wanted.add(id)
-        areKnown = false
-      }
-      return areKnown
-    },
-    demand: (): void => {
-      if (this.#wanted.size === 0) return
-      const ids = [...this.#wanted]
-      this.#wanted.clear()
-      throw new Unread(this, ids)
-    },
-    bytes: () => this.#known.size * KEY,
-    forget: (ids: Iterable<number>): void => {
-      for (const id of ids) this.#known.delete(id)
-    },
-  }
-
-  learn(ids: readonly number[], rows: readonly Row[]): void {
-    if (this.#known.size + ids.length > KEPT_KEYS) this.#known.clear()
-    for (const id of ids) this.#known.set(id, undefined)
-    for (const row of rows) this.#known.set(Number(row[0]), new PresentRecord(row, this.#places))
-  }
-}
-
-/** Sets are not what the records of their table are. */
-export class Diverged extends Error {}
-
-export function diverged(tableId: number, id: number): never {
-  throw new Diverged(`Table ${tableId} has no record ${id}, which a set or an order of it has.`)
-}
-
 /** What filters and orders compare of an attribute: its key where it has one, else its value; a number as text, which is exact. */
 const comparedColumn = ({ column, keyColumn, type }: Attribute, dialect: Dialect): Sql =>
   type.kind === 'number' ? dialect.integerText(name(column)) : name(keyColumn ?? column)
-
-class PresentRecord implements Comparable {
-  readonly #row: Row
-  readonly #places: ReadonlyMap<string, number>
-
-  constructor(row: Row, places: ReadonlyMap<string, number>) {
-    this.#row = row
-    this.#places = places
-  }
-
-  value({ name }: Attribute): Stored {
-    const value = this.#row[this.#places.get(name) ?? -1]
-    if (value === undefined || value === null) throw new Error(`The record was read without ${name}.`)
-    return value as Stored
-  }
-
-  key(attribute: Attribute): string {
-    return this.value(attribute) as string
-  }
-}

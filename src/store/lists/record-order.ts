@@ -7,7 +7,9 @@ import { IdOrder } from '../../sets/id-order.ts'
 import type { IdSet } from '../../sets/id-set.ts'
 import { areSparse, type Mark, type PackedOrder } from '../../sets/order-parts.ts'
 import type { ChangeLog } from './change-log.ts'
-import { Unread, type KeyReader, type PresentRecords } from './present-records.ts'
+import { type KeyReader } from './key-records.ts'
+import { type PresentRecords } from './present-records.ts'
+import { Unread } from './record-reads.ts'
 import type { Kept } from './set-memory.ts'
 
 /** What a record is sorted by: the part of each sort key. */
@@ -68,12 +70,15 @@ export class RecordOrder implements Kept, Followed {
     const changed = log.since(this.seen)
     if (!changed || this.#isBroken || changed.size > MOVES || !records.read(changed)) return false
     const exists = (id: number) => records.of(id) !== undefined
-    this.#keys.later?.forget(changed)
-    if (!this.ids.prepare(changed)) return false
+    const { later } = this.#keys
+    if (later) later.pending = () => log.since(this.seen)
+    const moved = later ? later.moved(changed) : changed
+    if (!this.ids.prepare(moved)) return false
     // One id that is far away would take a place for each id before it.
     for (const id of changed) if (areSparse(this.ids.size, id)) return false
+    later?.renew(changed)
     try {
-      this.ids.update(changed, exists)
+      this.ids.update(moved, exists)
     } catch (error) {
       this.#isBroken = true
       if (error instanceof Unread) return false

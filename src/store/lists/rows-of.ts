@@ -2,7 +2,7 @@ import type { Dialect } from '../../sql/dialect.ts'
 import { join, name, sql, type Sql } from '../../sql/sql.ts'
 import type { Row } from '../ground/db.ts'
 import { recordsOf, type Table } from '../model/catalogue.ts'
-import { diverged } from './present-records.ts'
+import { diverged } from './record-reads.ts'
 import type { Planned } from './set-source.ts'
 
 /** Numbers of ids for which statements are prepared. */

@@ -6,7 +6,7 @@ import type { Row } from '../ground/db.ts'
 import type { Answered } from '../ground/indexes.ts'
 import type { Asker } from '../model/asker.ts'
 import type { Table } from '../model/catalogue.ts'
-import type { Unread } from './present-records.ts'
+import type { Unread } from './record-reads.ts'
 import type { TableSets } from './table-sets.ts'
 
 /*

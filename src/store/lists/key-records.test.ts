@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Attribute } from '../../fields/field-type.ts'
+import { sql } from '../../sql/sql.ts'
+import { KeyRecords } from './key-records.ts'
+import { placed, PresentRecord, Unread } from './record-reads.ts'
+
+const amount = { name: 'f1' } as Attribute
+const note = { name: 'f2' } as Attribute
+const places = placed([amount, note])
+
+/** Records as they are now, and the keys of an order by the amount. */
+function set() {
+  const now = new Map<number, PresentRecord>()
+  const keys = new KeyRecords(1, { of: (id) => now.get(id) }, () => sql`SELECT 1`, [amount])
+  const pending = new Set<number>()
+  keys.later.pending = () => pending
+  const change = (id: number, ...values: [amount: string, note: string]) => {
+    now.set(id, new PresentRecord([id, ...values], places))
+    pending.add(id)
+  }
+  /** As an order does. */
+  const follow = (): readonly number[] => {
+    const moved = [...keys.later.moved(pending)]
+    keys.later.renew(pending)
+    pending.clear()
+    now.clear()
+    return moved
+  }
+  return { keys, change, follow }
+}
+
+describe('keys that have to be waited for', () => {
+  it('are asked for together, and known then', () => {
+    const { keys } = set()
+    assert.equal(keys.later.has([3, 4]), false)
+    assert.throws(
+      () => keys.later.demand(),
+      (error: Unread) => String(error.ids) === '3,4',
+    )
+    keys.learn([3, 4], [[3, '5']])
+    assert.equal(keys.later.has([3, 4]), true)
+    assert.equal(keys.of(3).value(amount), '5')
+    assert.throws(() => keys.of(4), /no record 4/)
+  })
+
+  it('move a record only where its key is another one', () => {
+    const { keys, change, follow } = set()
+    keys.learn(
+      [1, 2, 3],
+      [
+        [1, '5'],
+        [2, '6'],
+        [3, '7'],
+      ],
+    )
+    change(1, '5', 'another note')
+    change(2, '60', 'x')
+    change(9, '1', 'a new record')
+    assert.deepEqual(follow(), [2, 9])
+    assert.equal(keys.of(2).value(amount), '60')
+    change(2, '60', 'y')
+    assert.deepEqual(follow(), [])
+  })
+
+  it('that are read while a change waits to be followed are not those of the places', () => {
+    const { keys, change, follow } = set()
+    keys.learn([1], [[1, '5']])
+    change(1, '50', 'x')
+    change(2, '70', 'x')
+    keys.learn(
+      [1, 2],
+      [
+        [1, '50'],
+        [2, '70'],
+      ],
+    )
+    assert.deepEqual(follow(), [1, 2])
+  })
+
+  it('of records that are gone are forgotten', () => {
+    const { keys, change, follow } = set()
+    keys.learn([1], [[1, '5']])
+    const { later } = keys
+    assert.deepEqual([...later.moved(new Set([1]))], [1])
+    later.renew(new Set([1]))
+    assert.throws(() => keys.of(1), Unread)
+    change(1, '5', 'restored')
+    assert.deepEqual(follow(), [1])
+  })
+})
