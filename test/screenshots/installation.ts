@@ -61,6 +61,19 @@ export async function installation(chromium: Chromium, program: ScratchProgram, 
   await call('DELETE', `data${deals}/200`)
   await call('DELETE', `field/${await make('field', { table_id: empty, field_name: 'Old rating', field_type: 'integer' })}`)
   await call('DELETE', `table/${await make('table', { table_name: 'Old price list' })}`)
+  const people = table('People')
+  const ofPeople = (name: string) => fields.find(({ attributes: its }) => its.table_id === people && its.field_name === name)!.id
+  for (const [section, names] of [
+    ['How to reach them', ['E-mail', 'Mobile']],
+    ['О человеке', ['Labels', 'Born']],
+  ] as const)
+    for (const name of names)
+      await call('PATCH', `field/${ofPeople(name)}`, { data: { type: 'field', id: ofPeople(name), attributes: { section } } })
+  // A field that takes values with it.
+  const budget = await make('field', { table_id: deals, field_name: 'Budget of the year before last', field_type: 'decimal' })
+  for (const i of [3, 4, 5])
+    await call('PATCH', `data${deals}/${i}`, { data: { type: `data${deals}`, id: String(i), attributes: { [`f${budget}`]: `${i}00.50` } } })
+  await call('DELETE', `field/${budget}`)
   for (const Notes of ['Wants an offer.', 'Wants an offer by Friday.'])
     await call('PATCH', `data${companies}/1`, {
       data: {
@@ -73,8 +86,8 @@ export async function installation(chromium: Chromium, program: ScratchProgram, 
   const change = (its: number, record: number, attributes: object) =>
     call('PATCH', `data${its}/${record}`, { data: { type: `data${its}`, id: String(record), attributes } })
   const { page, context } = await chromium.open()
-  const bring = async (name: string, text: string): Promise<number> => {
-    await page.goto(`${server.url}/import`)
+  const bring = async (name: string, text: string, into = ''): Promise<number> => {
+    await page.goto(`${server.url}/import${into}`)
     await page.locator('.file-place input[type=file]').setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) })
     await page.waitForURL(/job=\d+/)
     await page.locator('.wizard-body table').first().waitFor()
@@ -95,6 +108,12 @@ export async function installation(chromium: Chromium, program: ScratchProgram, 
   await page.getByRole('button', { name: 'Import', exact: true }).click()
   await page.getByRole('heading', { name: /records are in/ }).waitFor()
   const done = Number(new URL(page.url()).searchParams.get('job'))
+  const ratings = await make('table', { table_name: 'Ratings' })
+  await make('field', { table_id: ratings, field_name: 'Name', field_type: 'text' })
+  await make('field', { table_id: ratings, field_name: 'Rating', field_type: 'integer' })
+  const doubtful = await bring('ratings.csv', `Name,Rating\n${'Cup,12\n'.repeat(40)}Bowl,about 12\nPot,never\n`, `?table=${ratings}`)
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await page.getByRole('heading', { name: /records are in/ }).waitFor()
   await context.close()
-  return { ids: { companies, deals, people: table('People'), empty, views, field, webhook, user, group, draft, done, change }, code }
+  return { ids: { companies, deals, people, empty, views, field, webhook, user, group, draft, done, doubtful, change }, code }
 }

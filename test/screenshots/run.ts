@@ -9,12 +9,14 @@ import { startChromium, type Chromium, type Page } from '../support/chromium.ts'
 import { scratchProgram, type ScratchProgram, type Server } from '../support/scratch-program.ts'
 import { installation } from './installation.ts'
 import { odd } from './odd.ts'
+import { rare } from './rare.ts'
 import { shots, type Shot } from './states.ts'
 
 /*
- * npm run screenshots -- --out <dir> [--only <part of a name>] [--every]: a picture of each page and of its states, with
- * demonstration data; light and dark, English and Russian, 1440 and 390 pixels wide. Without --every each of these is in two of
- * the four series. `sheet-….png` show many at once. Ends with 1 when a page has a fault, or is wider than the window.
+ * npm run screenshots -- --out <dir> [--only <parts of names>] [--series <part of its name>] [--every]: a picture of each page and
+ * of its states, with demonstration data; light and dark, English and Russian, 1440 and 390 pixels wide. Without --every each of
+ * these is in two of the four series; `--series 390-dark` takes all of that name. `sheet-….png` show many at once. Ends with 1 when
+ * a page has a fault, or is wider than the window.
  *
  * npm run manual: the pictures of the manual, into docs/manual, and the pages built with them.
  */
@@ -23,6 +25,7 @@ const { values } = parseArgs({
   options: {
     out: { type: 'string' },
     only: { type: 'string', default: '' },
+    series: { type: 'string', default: '' },
     every: { type: 'boolean', default: false },
     manual: { type: 'boolean', default: false },
   },
@@ -46,11 +49,13 @@ const every: readonly Series[] = ([1440, 390] as const).flatMap((width) =>
   (['light', 'dark'] as const).flatMap((theme) => (['en', 'ru'] as const).map((language) => ({ width, theme, language }))),
 )
 /** Light in English and dark in Russian when wide; the other way round when narrow. */
-const series = values.every
-  ? every
-  : isOfManual
-    ? every.filter(({ width, theme }) => width === 1440 && theme === 'light')
-    : every.filter(({ width, theme, language }) => ((theme === 'light') === (language === 'en')) === (width === 1440))
+const series = values.series
+  ? every.filter(({ width, theme, language }) => `${width}-${theme}-${language}`.includes(values.series))
+  : values.every
+    ? every
+    : isOfManual
+      ? every.filter(({ width, theme }) => width === 1440 && theme === 'light')
+      : every.filter(({ width, theme, language }) => ((theme === 'light') === (language === 'en')) === (width === 1440))
 
 /** The pictures that a language of the manual names, or all. */
 const named = new Map(
@@ -61,8 +66,10 @@ const named = new Map(
     }),
   ),
 )
+/** `--only` has one part of a name, or several with commas between. */
+const isNamed = (name: string) => values.only.split(',').some((part) => name.includes(part))
 const isWanted = ({ name, only }: Shot, { width, language }: Series) =>
-  name.includes(values.only) && (!only || (only === 'narrow') === width < 640) && (!isOfManual || named.get(language)!.has(name))
+  isNamed(name) && (!only || (only === 'narrow') === width < 640) && (!isOfManual || named.get(language)!.has(name))
 
 const problems: string[] = []
 const complain = (what: string, error: unknown) => {
@@ -142,7 +149,7 @@ async function sheets(chromium: Chromium): Promise<void> {
   const { page, context } = await chromium.open({ width: 1800, height: 1200 })
   for (const { width, theme, language } of series) {
     const name = `${width}-${theme}-${language}`
-    const pictures = readdirSync(out).filter((file) => file.endsWith(`.${name}.png`) && file.includes(values.only))
+    const pictures = readdirSync(out).filter((file) => file.endsWith(`.${name}.png`) && isNamed(file))
     const [columns, rows] = width === 390 ? [6, 2] : [3, 3]
     for (let from = 0, sheet = 1; from < pictures.length; from += columns * rows, sheet++) {
       const figures = pictures
@@ -187,7 +194,7 @@ try {
   for (const one of series) {
     await photograph(chromium, server.url, outside(code), one, false)
     await photograph(chromium, empty.url, nothing, one)
-    await photograph(chromium, server.url, shots(ids), one)
+    await photograph(chromium, server.url, [...shots(ids), ...rare(ids)], one)
     if (long && ofLong) await photograph(chromium, long.url, ofLong, one)
   }
   if (!isOfManual) await sheets(chromium)

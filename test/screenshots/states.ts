@@ -33,6 +33,8 @@ export interface Ids {
   readonly group: number
   readonly draft: number
   readonly done: number
+  /** An import some of whose lines did not fit. */
+  readonly doubtful: number
   /** What somebody else does meanwhile to a record. */
   change(table: number, record: number, attributes: object): Promise<unknown>
 }
@@ -47,7 +49,7 @@ const busyJobs = async (page: Page) =>
     const states = [
       { state: 'running', done: 41_200, total: 120_000 },
       { state: 'queued', done: 0, total: null },
-      { state: 'failed', error: { code: 'job.failed', detail: 'The file ends in the middle of line 12,041.' } },
+      { state: 'failed', error: { code: 'job.failed', detail: 'Line 12041 is longer than 100000 characters; is a quote left open?' } },
     ]
     const shown = data.map((one, i) => ({ ...one, attributes: { ...one.attributes, ...states[i] } }))
     await route.fulfill({ response: answer, json: { ...rest, data: shown } })
@@ -115,7 +117,7 @@ export const shots = (ids: Ids): readonly Shot[] => {
       path: table,
       ready: rows,
       only: 'wide',
-      prepare: (page) => refused(page, `f${field('Name')}`, 'At most 255 characters.'),
+      prepare: (page) => refused(page, `f${field('Name')}`, 'The text is longer than 255 characters.'),
       async act(page) {
         await page.locator(".grid-rows [data-row='2'] [role=rowheader]").click({ position: { x: 200, y: 16 } })
         await page.keyboard.type('A name that the service refuses')
@@ -337,7 +339,7 @@ export const shots = (ids: Ids): readonly Shot[] => {
       name: 'record-wrong',
       path: `/t/${deals}/1`,
       ready: '.fields',
-      prepare: (page) => refused(page, `f${field('Subject')}`, 'At most 255 characters.'),
+      prepare: (page) => refused(page, `f${field('Subject')}`, 'The text is longer than 255 characters.'),
       async act(page) {
         await page.locator('.fields .field').first().hover()
         await page.locator('.fields .change').first().click()
@@ -387,11 +389,10 @@ export const shots = (ids: Ids): readonly Shot[] => {
       path: `/import?job=${ids.draft}&step=fields`,
       ready: '.wizard-body table',
       async act(page, word) {
-        await page.locator('tr', { hasText: 'Staff' }).locator('select').first().selectOption('integer')
+        await page.locator('.mapping tr:has(.cut:text-is("Staff")) select').first().selectOption('integer')
         await button(page, word('importCheck')).click()
         await page.waitForURL(/step=check/)
-        await page.locator('.wizard-body .progress').waitFor({ state: 'detached' })
-        await page.locator('.wizard-body h2').first().waitFor()
+        await page.locator('.counts, [role=alert]').first().waitFor()
       },
     },
     { name: 'import-done', path: `/import?job=${ids.done}`, ready: '.wizard-body h2' },
