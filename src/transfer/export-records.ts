@@ -25,7 +25,7 @@ export interface Exporting {
   readonly filter: Expression | undefined
   /** Empty: by id. */
   readonly sort: readonly SortKey[]
-  /** The attributes besides `id`; undefined: all that the caller sees. */
+  /** The attributes besides `id`, in the order of the columns; undefined: all that the caller sees. */
   readonly chosen: ReadonlySet<string> | undefined
   /** Cells of CSV that a spreadsheet would run as formulas get an apostrophe (formulas.ts). */
   readonly isDefused: boolean
@@ -46,9 +46,11 @@ export async function* exportRecords(
   granted: Granted<'read' | 'print'>,
   { format, filter, sort, chosen, isDefused, progress, keys = new Map(), keyless = () => undefined }: Exporting,
 ): AsyncGenerator<string | Uint8Array> {
-  const attributes = [...granted.attributes]
-    .filter(([name]) => name === 'id' || !chosen || chosen.has(name))
-    .map(([name, attribute]) => [name, keys.get(name) ?? attribute] as const)
+  const wanted = new Set(['id', ...(chosen ?? granted.attributes.keys())])
+  const attributes = [...wanted].flatMap((name) => {
+    const attribute = keys.get(name) ?? granted.attributes.get(name)
+    return attribute ? [[name, attribute] as const] : []
+  })
   const names = attributes.map(([name]) => name)
   let done = 0
   const counted = async function* (): AsyncGenerator<readonly RecordRow[]> {

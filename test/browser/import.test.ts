@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import { mustBeAccessible, type Page } from '../support/chromium.ts'
 import { until } from '../support/until.ts'
@@ -117,6 +118,38 @@ describe('the page of imports', () => {
     await context.close()
     const [made] = (await list("table?filter=eq(table_name,'Long')")).data as readonly Listed[]
     await scene.server.call(scene.token, 'DELETE', `table/${made!.id}`)
+  })
+
+  it('an export for spreadsheets comes back as it was: its apostrophes are noticed, and taken away by one click', async () => {
+    const table = await scene.make('table', { table_name: 'Calls' })
+    const field = async (field_name: string, field_type: string) =>
+      `f${await scene.make('field', { table_id: Number(table), field_name, field_type })}`
+    const [name, phone] = [await field('Name', 'text'), await field('Phone', 'phone')]
+    await scene.make(`data${table}`, { [name]: "O'Hara", [phone]: '+44 117 496 01-01' })
+    await scene.make(`data${table}`, { [name]: '=1+1', [phone]: '' })
+    const { page, context, faults } = await scene.open()
+    await scene.signIn(page, `/t/${table}`)
+    await page.getByText('=1+1').first().waitFor()
+    await page.getByRole('button', { name: 'More', exact: true }).click()
+    const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name: 'Export as CSV' }).click()])
+    const csv = readFileSync(await file.path(), 'utf8')
+    assert.equal(csv, "\ufeffid,Name,Phone\n1,O'Hara,'+44 117 496 01-01\n2,'=1+1,\n")
+    await page.goto(scene.address('/import'))
+    await choose(page, 'calls_again.csv', csv)
+    await heading(page, 'The first 2 lines')
+    await page.getByText(/^Some values begin with an apostrophe/).waitFor()
+    await mustBeAccessible(page, 'apostrophes in a file')
+    await button(page, 'Take the apostrophes away').click()
+    await page.getByText(/^Some values begin with an apostrophe/).waitFor({ state: 'detached' })
+    await page.getByRole('cell', { name: '+44 117 496 01-01', exact: true }).waitFor()
+    await button(page, 'Import').click()
+    await heading(page, '2 records are in')
+    const [made] = (await list("table?filter=eq(table_name,'Calls again')")).data as readonly Listed[]
+    const values = (await list(`data${made!.id}`)).data.flatMap(({ attributes }: Listed) => Object.values(attributes))
+    for (const value of ["O'Hara", '+44 117 496 01-01', '=1+1']) assert.ok(values.includes(value), `${value} in ${values.join(' | ')}`)
+    assert.deepEqual(faults, [])
+    await context.close()
+    for (const id of [table, made!.id]) await scene.server.call(scene.token, 'DELETE', `table/${id}`)
   })
 
   it('letters of Windows, hostile names and values, and lines that do not fit: tried, imported, mended', async () => {

@@ -290,6 +290,11 @@ describe('the card of a record', () => {
     await isOrder(['a.txt', 'c.txt'])
     await page.keyboard.press('Control+z')
     await isOrder(['b.txt', 'a.txt', 'c.txt'])
+    // A small button took it away at once: the way back is told.
+    await page.getByRole('button', { name: 'Remove a.txt' }).click()
+    const told = page.locator('.toast', { hasText: 'a.txt is removed' })
+    await told.getByRole('button', { name: 'Undo' }).click()
+    await isOrder(['b.txt', 'a.txt', 'c.txt'])
     await page.getByRole('button', { name: 'Show a.txt' }).click()
     await page.getByRole('dialog').getByText('Plain <b>text</b>', { exact: true }).waitFor()
     await mustBeAccessible(page, 'a text')

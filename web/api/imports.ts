@@ -43,6 +43,8 @@ export interface Wishes {
   readonly sheet?: string
   readonly delimiter?: string
   readonly encoding?: string
+  /** Apostrophes before formulas are no part of the values. */
+  readonly defused?: boolean
   readonly nothing?: string
   readonly update_by?: string | null
   readonly columns?: readonly (

@@ -4,12 +4,13 @@ import { endJob } from '../api/jobs.ts'
 import { makeUnique, type Column, type Preview } from '../api/imports.ts'
 import { preferences } from '../api/preferences.ts'
 import { useWords } from '../i18n/words.ts'
+import { Icon } from '../ui/icon.tsx'
 import { Select } from '../ui/select.tsx'
 import { toast } from '../ui/toast.tsx'
 import { useTrouble } from '../ui/trouble.tsx'
 import { useSending } from './bring.tsx'
 import { ColumnType, useLikelyLink } from './column-type.tsx'
-import { delimiters, encodings, patternIn } from './mapping.ts'
+import { delimiters, encodings, hasApostrophes, patternIn } from './mapping.ts'
 import { fileOf } from './offered.ts'
 import { useTargets } from './targets.ts'
 import type { Drafted } from './use-draft.ts'
@@ -60,6 +61,15 @@ export function FileStep({ id, preview, table, name, draft }: Props) {
           <SheetChoice sheets={preview.sheets} onChoose={(sheet) => void draft.put({ sheet, columns: [] })} />
         )}
       </section>
+      {preview.format === 'csv' && hasApostrophes(rows) && (
+        <div className="note warn" role="status">
+          <Icon name="warn" />
+          <span className="grow">{say('importApostrophes')}</span>
+          <button type="button" className="button line small" onClick={() => void draft.put({ defused: true, columns: [] })}>
+            {say('importApostrophesOff')}
+          </button>
+        </div>
+      )}
       <div className="section-line">
         <h2 id={title}>{rows.length === 0 ? say('importEmptyFile') : say('importFirst', { count: rows.length })}</h2>
         <span className="quiet">{say('importFirstLead')}</span>

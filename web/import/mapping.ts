@@ -79,6 +79,10 @@ export const patternIn = (pattern: string, language: 'en' | 'ru'): string =>
 
 export const delimiters = { ',': 'delimiterComma', ';': 'delimiterSemicolon', '\t': 'delimiterTab', '|': 'delimiterBar' } as const
 
+/** Whether values begin with an apostrophe, as an export for spreadsheets writes it before what they would run. */
+export const hasApostrophes = (rows: readonly { readonly values: readonly string[] }[]): boolean =>
+  rows.some(({ values }) => values.some((value) => /^'+[=+\-@]/.test(value)))
+
 export const encodings = ['utf-8', 'windows-1251', 'windows-1252', 'utf-16le', 'utf-16be', 'koi8-r', 'ibm866'] as const
 
 const LONGEST_NAME = 255

@@ -3,12 +3,14 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { locale } from '../api/preferences.ts'
 import { FileGone, moveFile, removeFile } from '../api/record-files.ts'
 import { changed, fileAddress, filesOf } from '../api/records.ts'
-import { didChange } from '../api/undo.ts'
+import { didChange, type Done } from '../api/undo.ts'
 import type { Document, Resource } from '../api/client.ts'
 import type { Field } from '../fields/field.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
 import { ProgressBar } from '../ui/progress-bar.tsx'
+import { useUndoOf } from '../ui/take-back.ts'
+import { toast } from '../ui/toast.tsx'
 import { useTrouble } from '../ui/trouble.tsx'
 import { whenPasted } from './pasted-files.ts'
 import { previewOf } from './previews.ts'
@@ -20,6 +22,7 @@ const FilePreview = lazy(async () => ({ default: (await import('./file-preview.t
 export function Files({ field, id, mayEdit }: { readonly field: Field; readonly id: string; readonly mayEdit: boolean }) {
   const say = useWords()
   const trouble = useTrouble()
+  const undoOf = useUndoOf(trouble)
   const client = useQueryClient()
   const input = useRef<HTMLInputElement>(null)
   const list = useRef<HTMLUListElement>(null)
@@ -47,8 +50,9 @@ export function Files({ field, id, mayEdit }: { readonly field: Field; readonly 
   }
   const { uploads, wrong, setWrong, add } = useUploads(field, id, read)
 
-  /** Shows the files that are to be, until the change is made. */
-  async function keep(next: readonly string[], name: string, change: Promise<Document<Resource> | undefined>): Promise<void> {
+  /** Shows the files that are to be, until the change is made. Returns the act, where it was not refused. */
+  async function keep(next: readonly string[], name: string, change: Promise<Document<Resource> | undefined>): Promise<Done | undefined> {
+    let act: Done | undefined
     setWrong(undefined)
     client.setQueryData(asked.queryKey, (before) =>
       before && { ...before, data: next.flatMap((name) => before.data.find(({ attributes }) => attributes['file_name'] === name) ?? []) },
@@ -56,17 +60,19 @@ export function Files({ field, id, mayEdit }: { readonly field: Field; readonly 
     try {
       // As soon as it begins: who takes it back at once does not take back what they did before it.
       const value = change.then((kept) => kept?.data.attributes[field.name])
-      didChange(
+      const begun = didChange(
         field.table,
         id,
         field.name,
         value.catch(() => undefined),
       )
       await change
+      act = begun
     } catch (error) {
       setWrong(error instanceof FileGone ? say('fileIsAnother', { name }) : trouble(error))
     }
     await read()
+    return act
   }
   const put = (at: number, to: number) => {
     const file = files[at]!
@@ -82,7 +88,7 @@ export function Files({ field, id, mayEdit }: { readonly field: Field; readonly 
       names.filter((one) => one !== name),
       name,
       removeFile(field.table, field.name, id, { id: key, name }),
-    )
+    ).then((act) => act && toast(say('fileRemoved', { name }), undoOf(act)))
   const onKeyDown = (event: KeyboardEvent, at: number) => {
     const step = event.altKey && mayEdit ? { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key] : undefined
     if (step === undefined) return

@@ -33,7 +33,7 @@ export function useExports(
       const isGrid = kind === undefined || kind === 'grid'
       const shown = isGrid ? readColumns(columns ?? kept(person, table.id).columns, fields, titleFieldOf(fields, table)) : fields
       const order = isGrid ? sortOf(sort, groupingOf(group, fields)) : sort
-      const exported: Exported = { filter, sort: order, fields: shown.length < fields.length ? shown.map(nameOf) : undefined }
+      const exported: Exported = { filter, sort: order, fields: shown.map(nameOf) }
       const count = (await queries.fetchQuery(records({ table: Number(table.id), offset: 0, limit: 1, filter }))).meta?.total ?? 0
       if (count <= LARGE) return download(exportOf(table.id, format, exported))
       await beginExport(table.id, format, exported)

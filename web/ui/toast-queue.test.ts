@@ -14,11 +14,25 @@ beforeEach(() => {
 it('a toast does not replace another: three are shown, and each goes in its time', () => {
   queue.put('one', () => undefined)
   mock.timers.tick(1_000)
-  queue.put('two')
+  queue.put('two', () => undefined)
   assert.deepEqual(texts(), ['one', 'two'])
   mock.timers.tick(SHOWN - 1_000)
   assert.deepEqual(texts(), ['two'])
   mock.timers.tick(1_000)
+  assert.deepEqual(texts(), [])
+})
+
+it('one without a way back goes when it could be read, a long one later', () => {
+  queue.put('Undone')
+  queue.put('A sentence that tells why something was not done. '.repeat(4))
+  queue.put('In the trash', () => undefined)
+  mock.timers.tick(LEAST_SHOWN)
+  assert.equal(texts().length, 3)
+  mock.timers.tick(1_000)
+  assert.equal(texts().length, 2)
+  mock.timers.tick(SHOWN - LEAST_SHOWN - 1_001)
+  assert.equal(texts().length, 2)
+  mock.timers.tick(1)
   assert.deepEqual(texts(), [])
 })
 
@@ -44,7 +58,7 @@ it('the same words are shown anew, and not twice; with a way back each is an act
 })
 
 it('none goes while somebody points at one, and one that is closed makes room', () => {
-  for (const text of ['one', 'two', 'three', 'four']) queue.put(text)
+  for (const text of ['one', 'two', 'three', 'four']) queue.put(text, () => undefined)
   queue.hold(true)
   mock.timers.tick(10 * SHOWN)
   assert.deepEqual(texts(), ['one', 'two', 'three'])

@@ -11,6 +11,8 @@ export const MOST_SHOWN = 3
 /** Milliseconds that a toast is shown, and the least where others wait. */
 export const SHOWN = 10_000
 export const LEAST_SHOWN = 4_000
+/** Milliseconds for a letter of one that has no way back: it is there to be read, and may lie over rows. */
+const PER_LETTER = 60
 /** Those that wait; beyond them the oldest one that has no way back is given up. */
 const MOST_WAITING = 50
 
@@ -81,7 +83,11 @@ export class ToastQueue {
   }
 
   /** The oldest one makes room for those that wait. */
-  #spanOf = (one: Shown): number => (this.#waiting.length > 0 && one === this.#shown[0] ? LEAST_SHOWN : SHOWN)
+  #spanOf = (one: Shown): number => {
+    if (this.#waiting.length > 0 && one === this.#shown[0]) return LEAST_SHOWN
+    const { undo, text } = one.toast
+    return undo ? SHOWN : Math.min(SHOWN, LEAST_SHOWN + PER_LETTER * text.length)
+  }
 
   #fill(since: number): void {
     const room = MOST_SHOWN - this.#shown.length

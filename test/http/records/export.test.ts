@@ -30,6 +30,17 @@ describe('exports over HTTP', () => {
   const path = (query = '') => `${goods.type}/export${query}`
   const fields = () => `fields[${goods.type}]=${['name', 'price', 'since', 'note'].map((name) => f[name]).join(',')}`
 
+  it('has its columns in the order in which they are named, in each format', async () => {
+    const order = ['since', 'note', 'name'].map((name) => f[name]!)
+    const asked = (format: string) => service.get(path(`?fileFormat=${format}&fields[${goods.type}]=${order.join(',')}`))
+    const csv = await asked('csv')
+    assert.match(csv.text, /^\ufeff?id,since,note,name\n/i)
+    const [line] = (await asked('jsonl')).text.split('\n')
+    assert.deepEqual(Object.keys(JSON.parse(line!)), ['id', ...order])
+    const named = await service.get(path(`?fileFormat=csv&fields[${goods.type}]=id,${f['name']}`))
+    assert.match(named.text, /^\ufeff?id,name\n/i)
+  })
+
   it('are CSV for spreadsheets, CSV as it is, or lines of JSON', async () => {
     const sheet = await service.get(path(`?${fields()}`))
     assert.equal(sheet.status, 200)

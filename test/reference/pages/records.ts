@@ -139,7 +139,7 @@ with a period (\`add_time:month\`). \`filter\` is that of lists. [Aggregates](..
       title: 'Export records',
       who: 'rights `read` and `print` on the table; the file has the records and attributes that you see.',
       notes: `The file is sent while it is made, in the order of the ids or of \`sort\`; a record that changes meanwhile is in it as it was or as it is, and where a change moves it to another place of \`sort\`, it may be missing or be there twice. If your rights change
-or your token ends, so does the file: its connection breaks. So it does where a value is too long for a cell of a workbook (32,767 characters). The headers of the columns are the names of the fields; the command \`import\` takes such a file back ([import and export](../guides/import.md)).`,
+or your token ends, so does the file: its connection breaks. So it does where a value is too long for a cell of a workbook (32,767 characters). The headers of the columns are the names of the fields, in the order in which \`fields\` names them; the command \`import\` takes such a file back ([import and export](../guides/import.md)).`,
       shows: [
         { path: 'data1/export?fields[data1]=f1,f2&forSpreadsheet=false' },
         { path: "data1/export?fileFormat=jsonl&filter=eq(f2,'warm')&sort=-f1" },

@@ -33,6 +33,8 @@ export const imports = {
   importCheck:      ['Check first', 'Сначала проверить'],
   importBack:       ['Back', 'Назад'],
   importLetters:    ['Letters', 'Кодировка'],
+  importApostrophes: ['Some values begin with an apostrophe before =, +, - or @. An export for spreadsheets writes it there; it is no part of the value.', 'Некоторые значения начинаются с апострофа перед =, +, - или @. Его ставит выгрузка для электронных таблиц, к значению он не относится.'],
+  importApostrophesOff: ['Take the apostrophes away', 'Убрать апострофы'],
   importDelimiter:  ['Columns end with', 'Разделитель'],
   delimiterComma:   ['Comma ,', 'Запятая ,'],
   delimiterSemicolon: ['Semicolon ;', 'Точка с запятой ;'],

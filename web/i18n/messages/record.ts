@@ -43,6 +43,7 @@ export const record = {
   removeFile:       ['Remove {name}', 'Убрать {name}'],
   showFile:         ['Show {name}', 'Показать {name}'],
   stopUpload:       ['Stop sending {name}', 'Не отправлять {name}'],
+  fileRemoved:      ['{name} is removed', 'Файл {name} убран'],
   fileMoved:        ['{name}: place {place} of {count}', '{name}: место {place} из {count}'],
   inNewTab:         ['Open in a new tab', 'Открыть в новой вкладке'],
   download:         ['Download', 'Скачать'],
