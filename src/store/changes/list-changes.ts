@@ -224,15 +224,20 @@ function contentIn(text: string): Shown | null {
   return [...JSON.stringify(content)].length > limits.changeInList.most ? null : content
 }
 
+/** `namesBy`: where it is a column of a former type, the unique field by whose values it named records when it became a reference. */
+export interface HeldAttribute extends Attribute {
+  readonly namesBy?: number | undefined
+}
+
 /** By column, the attribute that it holds or held: those that the caller sees. */
-export async function columnsOf(store: Uses<'db'>, { table, attributes }: View): Promise<ReadonlyMap<string, Attribute>> {
-  const columns = new Map([...attributes.values()].map((attribute) => [attribute.column, attribute]))
+export async function columnsOf(store: Uses<'db'>, { table, attributes }: View): Promise<ReadonlyMap<string, HeldAttribute>> {
+  const columns = new Map<string, HeldAttribute>([...attributes.values()].map((attribute) => [attribute.column, attribute]))
   for (const [fieldId, column, type, settings] of await formerColumns(store, table)) {
     const attribute = attributes.get(`f${Number(fieldId)}`)
     const known = fieldType(String(type))
     if (!attribute || !known) continue
-    const held = JSON.parse(String(settings)) as Partial<FieldSettings>
-    columns.set(String(column), { name: attribute.name, column: String(column), type: known, settings: { ...plain, ...held } })
+    const { namesBy, ...held } = JSON.parse(String(settings)) as Partial<FieldSettings> & { readonly namesBy?: number }
+    columns.set(String(column), { name: attribute.name, column: String(column), type: known, settings: { ...plain, ...held }, namesBy })
   }
   return columns
 }

@@ -242,7 +242,7 @@ export const swap = (
       }
       await dropUnique(tx, store.db.dialect, before.tableId, before.column)
       await dropIndexesOf(tx, store.db.dialect, before.tableId, before.column)
-      await noteFormerColumn(tx, before)
+      await noteFormerColumn(tx, before, keyNow(store.catalogue(), after, changes.referenceBy))
       await swapSecond(tx, conversion)
       await lastly(tx)
     },

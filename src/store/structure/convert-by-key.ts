@@ -66,8 +66,8 @@ export async function convertByKey(
 
 const mostOf = ({ type }: Attribute): number => (type.kind === 'set' ? limits.ids.most : 1)
 
-/** The texts that are to name a record each, at most one more than a value can hold. */
-function membersOf({ type, settings }: Attribute, to: Attribute, key: Field, stored: Stored): readonly string[] {
+/** The texts of a value that are to name a record each, at most one more than a value can hold. */
+export function membersOf({ type, settings }: Attribute, to: Attribute, key: Field, stored: Stored): readonly string[] {
   if (isEmpty(type, stored)) return []
   const text = type.format(stored, settings)
   // 5.00 is the 5 of a field of whole numbers.

@@ -69,13 +69,17 @@ export async function convertField(
   if (count > 0 && !lossy) throw fail('field.would_lose_data', { count }, { attribute: 'typeName', meta: { count, examples } })
   if (from.type.files && !to.type.files) await tx.run(sql`DELETE FROM files WHERE table_id = ${tableId} AND field_id = ${from.id}`)
   await dropColumns(tx, dialect, tableId, from.column, from.type)
-  await noteFormerColumn(tx, from)
+  await noteFormerColumn(tx, from, key)
 }
 
-/** So that the log shows what the column held. */
-export const noteFormerColumn = (tx: Transaction, { tableId, id, column, type, settings }: Field): Promise<number> =>
+/** So that the log shows what the column held, and by which field it named records. */
+export const noteFormerColumn = (
+  tx: Transaction,
+  { tableId, id, column, type, settings }: Field,
+  key: Pick<Field, 'id'> | undefined,
+): Promise<number> =>
   tx.run(sql`INSERT INTO former_columns (table_id, field_id, column_name, type, settings)
-    VALUES (${tableId}, ${id}, ${column}, ${type.name}, ${JSON.stringify(settings)})`)
+    VALUES (${tableId}, ${id}, ${column}, ${type.name}, ${JSON.stringify({ ...settings, ...(key && { namesBy: key.id }) })})`)
 
 /** What the new values depend on besides the old ones. */
 export interface Reading {

@@ -1,6 +1,6 @@
 import { Failure, fail } from '../../errors.ts'
 import type { Attribute } from '../../fields/field-type.ts'
-import { columnsOf, seeRecord, textOf, wholeChanges } from '../changes/list-changes.ts'
+import { columnsOf, seeRecord, textOf, wholeChanges, type HeldAttribute } from '../changes/list-changes.ts'
 import { sideOf, type Content, type Side } from '../changes/content.ts'
 import { statesOf, type State } from '../changes/states.ts'
 import type { HeldFile } from '../ground/changes.ts'
@@ -15,6 +15,7 @@ import { filesHeld } from '../records/images.ts'
 import { mustBeOpen } from '../records/record-values.ts'
 import { prepareUpdate, type ChangeOptions } from '../records/write-records.ts'
 import { name, sql } from '../../sql/sql.ts'
+import { named } from './named.ts'
 import { rehearse } from './rehearse.ts'
 
 type Used = Uses<'db' | 'files' | 'context' | 'catalogue'>
@@ -89,7 +90,7 @@ async function sidesAfter(
   const states = await statesOf(store, caller, table, [{ id, recordId, action: change.action, content }], columns)
   const state = states.get(id)?.after
   if (!state) throw fail('change.no_state', { change: id })
-  return wanted.map((attribute) => heldIn(state, attribute, columns))
+  return Promise.all(wanted.map((attribute) => heldIn(store, granted, state, attribute, columns)))
 }
 
 /** Why a record cannot get the values after a change that is not one of it, or not for the caller. One in the trash is not told of. */
@@ -101,11 +102,22 @@ async function missing(store: Used, { table, caller }: Granted<'read'>, recordId
 }
 
 /** A field that got another type has a column for each; only one of them held something at one time. */
-function heldIn(state: State, attribute: Attribute, columns: readonly Attribute[]): Held {
+async function heldIn(
+  store: Used,
+  granted: Granted<'read'>,
+  state: State,
+  attribute: Attribute,
+  columns: readonly HeldAttribute[],
+): Promise<Held> {
+  const namesBy = columns.findLast((one) => one.name === attribute.name && one.namesBy !== undefined)?.namesBy
   for (const one of columns) {
     if (one.name !== attribute.name) continue
     const side = state.side(one.column)
-    if (side !== null) return { attribute, text: textOf(one, side)!, files: filesIn(attribute, side) }
+    if (side === null) continue
+    const isName = namesBy !== undefined && attribute.type.target === 'record' && !one.type.target
+    if (isName)
+      return { attribute, text: await named(store, granted.caller, { from: one, to: attribute, namesBy }, side), files: undefined }
+    return { attribute, text: textOf(one, side)!, files: filesIn(attribute, side) }
   }
   return { attribute, text: textOf(attribute, attribute.type.empty as Side)!, files: undefined }
 }

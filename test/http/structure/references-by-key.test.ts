@@ -118,6 +118,36 @@ describe('a field becomes a reference by a unique field', () => {
     await mustBeWhole()
   })
 
+  it('gives a record back what it held before, by its name and not by its number', async () => {
+    const clients = await makeTable(service, 'Codes', { code: unique('text') })
+    const [one, two] = await makeAll(clients.type, clients.f.code, ['2', '1'])
+    for (const query of service.store.db.dialect.keysApart ? [''] : ['', '?asJob=true']) {
+      const orders = await makeTable(service, `Orders ${query}`, { it: 'text' })
+      const { it: field } = orders.f
+      const [id] = await makeAll(orders.type, field, ['2'])
+      if (query === '') assert.equal((await change(field, { field_type: 'longtext' })).status, 200)
+      const done = await change(field, becomes(clients, clients.f.code), query)
+      assert.ok(done.status < 300, done.text)
+      if (done.status === 202) assert.equal((await jobWhen(service, done.json.data.id)).state, 'done')
+      assert.deepEqual(await valuesOf(orders.type, field), [one])
+      assert.equal((await service.change(orders.type, id!, { [field]: two })).status, 200)
+      const [first] = (await service.get(`change?filter=and(eq(table_id,${orders.id}),eq(record_id,${id!}))&sort=id`)).json.data
+      const restore = (token?: string) =>
+        service.call('POST', `${orders.type}/${id!}/restore`, { meta: { change: Number(first.id) } }, token)
+      const group = Number(await service.make('group', { group_name: `Clerks ${query}` }))
+      await service.make('access', { table_id: orders.id, group_id: group, read: true, update: true })
+      const refusal = await restore(await service.tokenOf(group))
+      assert.deepEqual([refusal.status, refusal.json.errors[0].code], [422, 'field.invalid_value'], refusal.text)
+      const back = await restore()
+      assert.equal(back.status, 200, back.text)
+      assert.deepEqual(await valuesOf(orders.type, field), [one])
+      assert.equal((await service.change(orders.type, id!, { [field]: two })).status, 200)
+      assert.equal((await service.change(clients.type, one!, { [clients.f.code]: 'x' })).status, 200)
+      refused(await restore(), '422 field.invalid_value /meta/change')
+      assert.equal((await service.change(clients.type, one!, { [clients.f.code]: '2' })).status, 200)
+    }
+  })
+
   it('by a job, in the same way, also what others write meanwhile', async () => {
     const { table, ids, idOf, by } = await companies('Job companies')
     const deals = await makeTable(service, 'Job deals', { company: 'text' })

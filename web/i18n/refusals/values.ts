@@ -107,6 +107,8 @@ export const values: readonly Sentence[] = [
   ['A filter is needed.', 'Нужен фильтр.'],
   ['A field of type {type} does not refer to records.', 'Поле типа {type} не ссылается на записи.'],
   ['Values of type {type} are none of another field.', 'Значения типа {type} не бывают значениями другого поля.'],
+  ["'{value}' names no record any more.", 'Записи «{value}» больше нет.'],
+  ['The value of then names several records.', 'Прежнее значение называет несколько записей.'],
   ['This change converts no values.', 'Эта перемена не меняет значений.'],
   ['There is no field {id} in table {table}.', 'В таблице {table} нет поля {id}.'],
   ['The values of a field do not name records by themselves.', 'Значения поля не могут называть записи сами по себе.'],
