@@ -13,8 +13,13 @@ export const stateWords: Readonly<Record<Job['state'], Message>> = {
 }
 
 /** A trial of an import has counted lines and has changed nothing. */
-export const isTrial = ({ kind, state, batch_id, result }: Job): boolean =>
-  kind === 'import' && state === 'done' && batch_id === null && Number(result?.['read'] ?? 0) > 0 && Number(result?.['imported'] ?? 0) > 0
+export const isTrial = ({ kind, state, table_id, batch_id, result }: Job): boolean =>
+  kind === 'import' &&
+  state === 'done' &&
+  batch_id === null &&
+  Number(result?.['read'] ?? 0) > 0 &&
+  // A run that was to make a table has made it, also where each of its lines was refused.
+  (Number(result?.['imported'] ?? 0) > 0 || (table_id === 0 && Number(result?.['table_id'] ?? 0) === 0))
 
 /** The table that a job is about, also one that it made; 0: none. */
 export const tableOf = ({ table_id, result }: Job): number => table_id || Number(result?.['table_id'] ?? 0)

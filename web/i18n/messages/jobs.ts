@@ -30,7 +30,7 @@ export const jobs = {
   jobGoOn:          ['Go on', 'Продолжить'],
   jobShow:          ['Show', 'Показать'],
   jobDownload:      ['Download', 'Скачать'],
-  jobErrors:        ['Refused lines', 'Отказанные строки'],
+  jobErrors:        ['Refused lines', 'Отклонённые строки'],
   jobRemove:        ['Take {name} out of the list', 'Убрать «{name}» из списка'],
   jobCancelOf:      ['Cancel {name}', 'Остановить: {name}'],
   jobRefused:       ['{count, plural, one {# was refused} other {# were refused}}', '{count, plural, one {# отклонена} few {# отклонены} many {# отклонено} other {# отклонены}}'],
