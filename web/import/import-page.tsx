@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
+import { ApiError } from '../api/client.ts'
 import { job } from '../api/jobs.ts'
 import { useWords } from '../i18n/words.ts'
 import { Head } from '../ui/head.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { Nowhere } from '../ui/nowhere.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { Trouble } from '../ui/trouble.tsx'
 import { Bring } from './bring.tsx'
@@ -19,6 +21,7 @@ export function ImportPage() {
   const { job: id, table, step, name } = useSearch({ from: '/framed/import' })
   const state = useQuery({ ...job(String(id)), enabled: id !== undefined })
   const isDraft = state.data?.state === 'draft'
+  if (state.error instanceof ApiError && state.error.status === 404 && !state.data) return <Nowhere />
   const at = id === undefined ? 0 : !isDraft ? 3 : step === 'check' ? 2 : step === 'fields' ? 1 : 0
   return (
     <>

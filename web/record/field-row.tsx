@@ -49,7 +49,8 @@ export function FieldRow({
   /** `isOn`: the next field comes next. */
   onClose(isOn: boolean): void
   onInsist(): void
-  onGive(): void
+  /** Not where there is nothing to go back to. */
+  onGive?: (() => void) | undefined
 }) {
   const say = useWords()
   const trouble = useTrouble()
@@ -142,9 +143,11 @@ export function FieldRow({
           <button type="button" className="button small" onClick={onInsist}>
             {say('tryAgain')}
           </button>
-          <button type="button" className="button small" onClick={onGive}>
-            {say('putBack')}
-          </button>
+          {onGive && (
+            <button type="button" className="button small" onClick={onGive}>
+              {say('putBack')}
+            </button>
+          )}
         </div>
       )}
       {state?.is === 'clash' && (

@@ -169,7 +169,11 @@ export function NewRecordPage() {
                     onClose={(isOn) => setOpen(isOn ? fields[fields.indexOf(field) + 1]?.id : undefined)}
                     onCommit={(value) => setValues((before) => ({ ...before, [field.name]: value }))}
                     onInsist={() => setOpen(field.id)}
-                    onGive={() => setValues((before) => Object.fromEntries(Object.entries(before).filter(([name]) => name !== field.name)))}
+                    onGive={
+                      field.name in values
+                        ? () => setValues((before) => Object.fromEntries(Object.entries(before).filter(([name]) => name !== field.name)))
+                        : undefined
+                    }
                   />
                 )
               }}

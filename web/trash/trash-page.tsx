@@ -106,7 +106,9 @@ export function TrashPage() {
                     </span>
                   </th>
                   <td>
-                    {entry.attributes['kind'] === 'table' ? '' : String(tableOf(entry)?.attributes['table_name'] ?? say('jobTableGone'))}
+                    <span className="clamp">
+                      {entry.attributes['kind'] === 'table' ? '' : String(tableOf(entry)?.attributes['table_name'] ?? say('jobTableGone'))}
+                    </span>
                   </td>
                   <td>
                     {say(brings[entry.attributes['kind'] as TrashKind])}
@@ -115,7 +117,9 @@ export function TrashPage() {
                   <td>
                     <Time text={String(entry.attributes['deleted'])} />
                   </td>
-                  <td>{whoOf(entry)}</td>
+                  <td>
+                    <span className="clamp">{whoOf(entry)}</span>
+                  </td>
                   <td>
                     <span className="row">
                       {mayRestore(entry) && (
@@ -155,7 +159,8 @@ export function TrashPage() {
       {asked && (
         <Question
           title={say('trashEraseAsk', { name: titleOf(asked) })}
-          lost={[say(loses[asked.attributes['kind'] as TrashKind]), bringsBack(asked)].filter(Boolean).join(' ')}
+          lost={say(loses[asked.attributes['kind'] as TrashKind])}
+          counts={bringsBack(asked)}
           yes={say('trashEraseNow')}
           no={say('trashKeep')}
           onYes={() => finish(erase(asked.id), 'trashErased', asked)}

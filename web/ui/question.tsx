@@ -4,6 +4,7 @@ import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
 export function Question({
   title,
   lost,
+  counts,
   yes,
   no,
   onYes,
@@ -11,6 +12,8 @@ export function Question({
 }: {
   readonly title: string
   readonly lost: string
+  /** How much that is, where it is known. */
+  readonly counts?: string
   readonly yes: string
   readonly no: string
   readonly onYes: () => void
@@ -24,6 +27,7 @@ export function Question({
             {title}
           </Heading>
           <p>{lost}</p>
+          {counts !== undefined && counts !== '' && <p className="quiet counted">{counts}</p>}
           <div className="row">
             <button type="button" className="button line" autoFocus onClick={onClose}>
               {no}

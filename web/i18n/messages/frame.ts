@@ -9,7 +9,7 @@ export const frame = {
   skip:             ['Skip to the content', 'К содержимому'],
   noConnection:     ['The service does not answer. Check the connection; nothing is lost.', 'Сервис не отвечает. Проверьте соединение; ничего не потеряно.'],
   diskFull:         ['The disk of the service is full: nothing can be saved until the administrator makes room.', 'На диске сервиса нет места: сохранить ничего нельзя, пока администратор его не освободит.'],
-  notNow:           ['The service cannot answer just now. It is tried again.', 'Сервис сейчас не может ответить. Попробуем ещё раз.'],
+  notNow:           ['The service cannot answer just now. Try again in a moment.', 'Сервис сейчас не может ответить. Повторите чуть позже.'],
   failed:           ['That did not work: {detail}', 'Не получилось: {detail}'],
   tryAgain:         ['Try again', 'Повторить'],
   notFoundTitle:    ['There is nothing here', 'Здесь ничего нет'],
