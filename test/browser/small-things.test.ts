@@ -113,4 +113,28 @@ describe('small things', () => {
     await page.locator('.caret').waitFor()
     assert.equal(await marked(), 'n')
   })
+
+  it('a narrow window has everything in its place', async () => {
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.goto(scene.address('/sign-in'))
+    const middle = async (what: string) => {
+      const { y, height } = (await page.locator(what).boundingBox())!
+      return y + height / 2
+    }
+    await page.locator('.with-end .button').waitFor()
+    const [eye, field] = [await middle('.with-end .button'), await middle('.with-end .input')]
+    assert.ok(Math.abs(eye - field) < 1, `the eye of the password at ${eye}, its field at ${field}`)
+    await scene.signIn(page, `/t/${people}?filter=${encodeURIComponent(`eq(${f['Name']},'Anna')`)}`)
+    await page.locator('.tools .chip').waitFor()
+    // The chip takes what it needs, and the search the rest.
+    const [chip, find] = [await page.locator('.tools .chip').boundingBox(), await page.locator('.tools .find').boundingBox()]
+    assert.ok(find!.width > 130, `${chip!.width} ${find!.width}`)
+    await page.goto(scene.address(`/t/${people}/1`))
+    await page.locator('.page.record aside').waitFor()
+    const [main, aside] = [
+      await page.locator('.page.record > :first-child').boundingBox(),
+      await page.locator('.page.record aside').boundingBox(),
+    ]
+    assert.ok(aside!.y - main!.y - main!.height < 40, 'the history follows the record')
+  })
 })

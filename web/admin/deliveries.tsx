@@ -139,7 +139,7 @@ function Line({
       </td>
       <th scope="row">
         {its.change_id !== 0 && table && its.record_id !== 0 ? (
-          <Link className="ref" to="/t/$table/$record" params={{ table: table.id, record: String(its.record_id) }}>
+          <Link className="ref clamp" title={what} to="/t/$table/$record" params={{ table: table.id, record: String(its.record_id) }}>
             {what}
           </Link>
         ) : (
@@ -188,7 +188,12 @@ function Answer({ of: { state, status, fault, next_at, attempts } }: { readonly 
 /** How many there were; each of them when it is asked for. */
 function Tries({ of: { attempts } }: { readonly of: Delivery }) {
   const say = useWords()
-  if (attempts.length === 0) return <span className="quiet">0</span>
+  if (attempts.length === 0)
+    return (
+      <span className="quiet">
+        <span className="ledger-name">{say('deliveryTries')}</span>0
+      </span>
+    )
   return (
     <details className="tries">
       <summary>

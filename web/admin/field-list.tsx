@@ -78,7 +78,9 @@ export function FieldList({
                   </span>
                 </Cell>
                 <Cell className="quiet">
-                  {!kind ? field.type : target === undefined ? say(kind.title) : `${say(kind.title)}: ${target}`}
+                  <span className="clamp">
+                    {!kind ? field.type : target === undefined ? say(kind.title) : `${say(kind.title)}: ${target}`}
+                  </span>
                 </Cell>
                 <Cell className="quiet rules">
                   {[field.isRequired && say('required'), resource.attributes['unique'] === true && say('designerUnique')]

@@ -64,6 +64,7 @@ export function Options({
             <i className="swatch" data-hue={hueAt(i)} />
             <input
               className="input"
+              dir="auto"
               aria-label={say('fieldOption', { number: i + 1 })}
               value={typed?.id === option.id ? typed.label : option.label}
               onChange={({ target }) => setTyped({ id: option.id, label: target.value })}

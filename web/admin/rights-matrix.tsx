@@ -106,7 +106,9 @@ export function Matrix({
         <tbody key={section.id}>
           <tr className="matrix-part">
             <th scope="rowgroup">
-              <span>{section.title}</span>
+              <span className="clamp" title={section.title}>
+                {section.title}
+              </span>
             </th>
             {groups.map((group) => (
               <td key={group.id}>{sections.length > 1 && presets(group, section.tables, section.title)}</td>

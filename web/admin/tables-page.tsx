@@ -65,9 +65,9 @@ function Tables() {
           <Icon name="folder" />
           {say('adminNewCategory')}
         </button>
-        <button type="button" className="button primary" onClick={() => setAsks('table')}>
+        <button type="button" className="button primary" aria-label={say('adminNewTable')} onClick={() => setAsks('table')}>
           <Icon name="plus" />
-          {say('adminNewTable')}
+          <span className="only-wide">{say('adminNewTable')}</span>
         </button>
       </Head>
       <div className="admin">

@@ -123,7 +123,9 @@ function HookTable({
                 {url}
               </small>
             </th>
-            <td>{tableOf(table_id)}</td>
+            <td>
+              <span className="clamp">{tableOf(table_id)}</span>
+            </td>
             <td>
               <span className={`pill ${stateOf(id, active, fault)[0]}`}>{stateOf(id, active, fault)[1]}</span>
             </td>

@@ -5,6 +5,9 @@ import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Trouble } from '../ui/trouble.tsx'
 
+/** Characters of a name that leave room for what is said of it. */
+const NAME = 60
+
 /** Says over every page whose rights it shows, and leads back. */
 export function ViewingBar() {
   const say = useWords()
@@ -14,11 +17,13 @@ export function ViewingBar() {
   useEffect(followViewing, [])
   useEffect(() => act('viewing', { leaveView: viewing !== undefined && leave }), [viewing === undefined])
   if (!viewing) return null
+  const letters = [...viewing.name]
+  const name = letters.length > NAME ? `${letters.slice(0, NAME - 1).join('')}…` : viewing.name
   return (
     <section className="viewing" aria-label={say('viewing')}>
       <Icon name="eye" />
-      <span className="grow" role="status">
-        {say(viewing.is === 'user' ? 'viewingUser' : 'viewingGroup', { name: viewing.name })}
+      <span className="grow" role="status" title={viewing.name}>
+        {say(viewing.is === 'user' ? 'viewingUser' : 'viewingGroup', { name })}
       </span>
       {error !== undefined && <Trouble error={error} />}
       <button type="button" className="button small" onClick={leave}>

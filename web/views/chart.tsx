@@ -105,8 +105,10 @@ export function Chart({ table, fields, search, put }: ViewProps) {
           {rows.map((group, i) => (
             <tr key={`${group.value} ${i}`}>
               <td>
-                {isOfOptions && <i className="swatch" data-hue={hueOf(group)} />}
-                {labelOf(group)}
+                <span className="row">
+                  {isOfOptions && <i className="swatch" data-hue={hueOf(group)} />}
+                  <span className="cut">{labelOf(group)}</span>
+                </span>
               </td>
               <td className="end">{show(valueOf(group))}</td>
             </tr>

@@ -83,7 +83,7 @@ export function Lane({
             <span className="said">
               {say('figureSum')}: {sum.of}{' '}
             </span>
-            {new Intl.NumberFormat(locale(), { notation: 'compact', maximumSignificantDigits: 4 }).format(sum.is)}
+            {new Intl.NumberFormat(locale(), { notation: 'compact', maximumFractionDigits: 2 }).format(sum.is)}
           </span>
         )}
       </header>

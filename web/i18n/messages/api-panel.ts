@@ -20,5 +20,5 @@ export const apiPanel = {
   apiCopied:        ['Copied', 'Скопировано'],
   apiNotCopied:     ['The browser does not allow it: select the text and copy it.', 'Браузер не разрешает: выделите текст и скопируйте.'],
   apiReference:     ['Reference of your tables', 'Справочник по вашим таблицам'],
-  apiToken:         ['There is no token in it. Make one of your own, and put it into the variable {name} of the environment.', 'Токена здесь нет. Создайте свой и задайте его в переменной окружения {name}.'],
+  apiToken:         ['There is no token in it. Make one of your own, and put it into the variable {name} of the environment.', 'Ключа здесь нет. Создайте свой и задайте его в переменной окружения {name}.'],
 } as const satisfies Texts

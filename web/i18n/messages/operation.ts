@@ -202,7 +202,7 @@ export const operation = {
   actAccessCreated: ['gave rights:', '— даны права:'],
   actAccessChanged: ['changed rights:', '— изменены права:'],
   actAccessDeleted: ['took rights away:', '— сняты права:'],
-  actViewingBegun:  ['saw what they see:', '— просмотр глазами:'],
+  actViewingBegun:  ['took the view of', '— просмотр глазами:'],
   actViewingEnded:  ['left the view of', '— конец просмотра глазами:'],
   actCategoryCreated: ['made the category', '— создана категория'],
   actCategoryChanged: ['changed the category', '— изменена категория'],
