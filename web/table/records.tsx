@@ -1,5 +1,5 @@
 import { createContext, useContext, useEffect } from 'react'
-import { Link, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { ApiError, type Resource } from '../api/client.ts'
 import { run, useCommands } from '../commands/commands.ts'
 import type { Field } from '../fields/field.ts'
@@ -28,7 +28,11 @@ export const TellFault = createContext<(error: unknown) => void>(() => undefined
 export function NoList({ error, again }: { readonly error: unknown; again(): void }) {
   const say = useWords()
   const possible = useCommands()
+  const navigate = useNavigate()
   const isWrong = error instanceof ApiError && error.code.startsWith('filter.')
+  // As where the address is a colleague's, who sees more fields.
+  const isUnsorted = error instanceof ApiError && error.code.startsWith('sort.')
+  const unsort = () => void navigate({ to: '.', search: (before) => ({ ...before, sort: undefined }), replace: true })
   const { filter = '', q } = useSearch({ from: '/framed/t/$table' })
   const tell = useContext(TellFault)
   useEffect(() => {
@@ -54,6 +58,14 @@ export function NoList({ error, again }: { readonly error: unknown; again(): voi
                 </button>
               ),
           )}
+        </div>
+      ) : isUnsorted ? (
+        <div className="note bad" role="alert">
+          <Icon name="alert" />
+          <span className="grow">{told(error.message)}</span>
+          <button type="button" className="button small" onClick={unsort}>
+            {say('sortNot')}
+          </button>
         </div>
       ) : (
         <Trouble error={error} again={again} />
