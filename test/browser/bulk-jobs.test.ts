@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { mustBeAccessible } from '../support/chromium.ts'
 import { until } from '../support/until.ts'
-import { pagesScene, type PagesScene } from './support/pages-scene.ts'
+import { pagesScene, password, type PagesScene } from './support/pages-scene.ts'
 
 /* More records than requests change at once: a job changes them. */
 
@@ -43,9 +44,10 @@ describe('all records of a long list', () => {
     await undo.waitFor()
     // Those that the filter does not match stay as they are.
     assert.deepEqual([await count(`eq(${kind},'Drinks')`), await count(`eq(${kind},'Tools')`)], [10_010, 10])
-    await undo.click()
+    await undo.press('Enter')
     await page.getByText('10,010 records are as before.').waitFor()
     assert.equal(await count(`eq(${kind},'Food')`), 10_010)
+    await until('a place of the focus', () => page.evaluate<boolean>("document.activeElement?.closest('.job') !== null"))
 
     await page.goto(scene.address(`/t/${goods}`))
     await page.locator(`[data-row='0'] [data-col='1']`).click()
@@ -58,9 +60,39 @@ describe('all records of a long list', () => {
     await until('none', async () => (await count('gte(id,1)')) === 0)
     // What was undone is not offered again.
     await undo.waitFor()
-    await undo.click()
-    await page.getByText('10,020 records are as before.').waitFor()
-    assert.equal(await count('gte(id,1)'), 10_020)
+    // The keyboard takes back what the job has done, and does it again.
+    await page.keyboard.press('Control+z')
+    await until('all again', async () => (await count('gte(id,1)')) === 10_020)
+    await undo.waitFor({ state: 'detached' })
+    await page.keyboard.press('Control+Shift+z')
+    await until('none again', async () => (await count('gte(id,1)')) === 0)
+    await page.keyboard.press('Control+z')
+    await until('all again', async () => (await count('gte(id,1)')) === 10_020)
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
+  it('tells why a job has refused some of them', async () => {
+    const access = { group_id: 3, table_id: Number(goods), read: true, update: true, bed: true, write_filter: 'eq(id,1)' }
+    await scene.make('access', access)
+    await scene.make('user', { login: 'boris', fio: 'Boris Petrov', group_id: 3, password })
+    const { page, context, faults } = await scene.open()
+    page.setDefaultTimeout(20_000)
+    await scene.signIn(page, '/jobs', 'boris')
+    const input = { action: 'update', filter: 'lte(id,5)', attributes: { [kind]: 'Drinks' } }
+    const sent = {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/vnd.api+json', 'X-Requested-With': 'kartoteka' },
+      body: JSON.stringify({ data: { type: 'job', attributes: { kind: 'bulk', table_id: Number(goods), input } } }),
+    }
+    assert.equal(await page.evaluate<number>(`fetch('/api/dev/job', ${JSON.stringify(sent)}).then(({ status }) => status)`), 202)
+    await page.reload()
+    const job = page.locator('.job').filter({ hasText: '4 were refused' })
+    const reasons = job.locator('.job-why li')
+    await reasons.first().waitFor()
+    assert.equal(await reasons.count(), 1)
+    assert.match(await reasons.innerText(), /^You may not .*\. 4 records$/)
+    await mustBeAccessible(page, 'a job with reasons')
     assert.deepEqual(faults, [])
     await context.close()
   })

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { ApiError, query, send, type Resource } from './client.ts'
 import { queries } from './queries.ts'
+import { STILL_RUNS } from './undo.ts'
 
 /* Work that takes longer than a request (docs/jobs.md). */
 
@@ -79,6 +80,16 @@ export const beginBulk = (table: string, filter: string | undefined, act: 'delet
     filter: filter || ALL,
     ...(act === 'delete' ? { action: 'delete' } : { action: 'update', attributes: act }),
   })
+
+/** The batch of a job that has ended, unless it was undone as a whole; null: there is none. @throws ApiError `STILL_RUNS` */
+export async function batchOfJob(id: string): Promise<number | null> {
+  const { data } = await send<Resource>('GET', `job/${encodeURIComponent(id)}`)
+  const { batch_id: batch, ...now } = jobIn(data)
+  if (goesOn(now)) throw new ApiError(409, STILL_RUNS, 'The job still runs: it can be undone when it has ended.')
+  if (batch === null) return null
+  const found = await send<Resource>('GET', `batch/${batch}`)
+  return found.data.attributes['undone_by'] === null ? batch : null
+}
 
 export interface Undone {
   readonly records: number

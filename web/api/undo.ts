@@ -1,5 +1,6 @@
 import { ApiError, query, send, type Document, type Resource } from './client.ts'
 import { isConnectionLost } from './connection.ts'
+import { queries } from './queries.ts'
 import { changed, keepFiles } from './records.ts'
 
 /* What the person has done on these pages since they were opened, and how it is taken back. The service keeps it all: these are the ids of its batches. */
@@ -15,12 +16,20 @@ export interface Done {
   readonly of?: string
   /** Takes it back by a change, where no undo of its batches would. */
   readonly takeBack?: () => Promise<Changed>
+  /** The act that it has taken back, or done again. */
+  readonly source?: Done
 }
+
+/** An act, whatever was taken back and done again of it since. */
+const firstOf = (act: Done): Done => act.source ?? act
 
 interface Changed {
   readonly batches: readonly number[]
   readonly conflicts: number
 }
+
+/** The code with which an act says that it has not ended: it keeps its place until then. */
+export const STILL_RUNS = 'job.still_runs'
 
 /** Acts that are remembered. */
 const MOST = 200
@@ -51,6 +60,10 @@ export function didChange(table: number, id: string, attribute: string, value: P
         })),
   })
 }
+
+/** A job that changes records. `batch` is asked for when it is taken back; null: there is nothing to take back. @throws ApiError `STILL_RUNS` */
+export const didByJob = (table: number, batch: () => Promise<number | null>): Done =>
+  remember({ table, batches: async () => [await batch()].filter((one) => one !== null) })
 
 /** A record that has just been made. */
 export function didCreate(table: number, id: string): void {
@@ -157,7 +170,7 @@ async function goBack(from: Done[], to: Done[], only?: Done): Promise<TakenBack 
   let made: readonly number[] = []
   // What was refused has changed nothing.
   while (made.length === 0) {
-    const at = only ? from.indexOf(only) : from.length - 1
+    const at = only ? from.findLastIndex((one) => firstOf(one) === firstOf(only)) : from.length - 1
     act = from[at]
     if (!act) return undefined
     const [one] = from.splice(at, 1)
@@ -170,19 +183,24 @@ async function goBack(from: Done[], to: Done[], only?: Done): Promise<TakenBack 
     if (isConnectionLost()) putBack(new ApiError(0, 'network', ''))
     if (act.takeBack) {
       const { batches: by, conflicts: left } = await act.takeBack().catch(putBack)
-      if (by.length > 0) to.push({ table: act.table, batches: () => Promise.resolve(by) })
+      if (by.length > 0) to.push({ table: act.table, batches: () => Promise.resolve(by), source: firstOf(act) })
       await changed(act.table)
       return { table: act.table, conflicts: left }
     }
     await findLater(from.slice(at), act).catch(putBack)
-    made = await act.batches()
+    made = await act.batches().catch((error: unknown) => {
+      if (error instanceof ApiError && error.code === STILL_RUNS) putBack(error)
+      throw error
+    })
   }
   for (const batch of [...made].reverse()) {
     const result = await undoBatch(batch)
     conflicts += result.conflicts
     if (result.batch !== null) batches.push(result.batch)
   }
-  if (batches.length > 0) to.push({ table: act!.table, batches: () => Promise.resolve(batches) })
+  if (batches.length > 0) to.push({ table: act!.table, batches: () => Promise.resolve(batches), source: firstOf(act!) })
+  // The page of jobs offers to undo what is not undone.
+  void queries.invalidateQueries({ queryKey: ['batch'] })
   await changed(act!.table)
   return { table: act!.table, conflicts }
 }

@@ -31,3 +31,12 @@ export function plainText({ type }: Pick<Field, 'type'>, value: unknown): string
   const text = typeof value === 'string' ? value : ''
   return text === '' ? '' : (plain[type]?.(text) ?? text).replace(/\s+/gu, ' ')
 }
+
+/** Characters of a name within a sentence. */
+const LONGEST = 60
+
+/** A name as it stands within a sentence. */
+export function shortName(name: string): string {
+  const characters = Array.from(name)
+  return characters.length > LONGEST ? `${characters.slice(0, LONGEST - 1).join('')}…` : name
+}

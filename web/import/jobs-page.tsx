@@ -1,16 +1,18 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { endJob, errorsOf, goesOn, jobs, resultOf, type Job } from '../api/jobs.ts'
 import { useViewing } from '../api/viewing.ts'
+import { act } from '../commands/commands.ts'
 import { told } from '../i18n/refusals/told.ts'
 import { useWords } from '../i18n/words.ts'
 import { Head } from '../ui/head.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { partOf, ProgressBar } from '../ui/progress-bar.tsx'
+import { useTakeBack } from '../ui/take-back.ts'
 import { Time } from '../ui/time.tsx'
-import { Trouble } from '../ui/trouble.tsx'
+import { Trouble, useTrouble } from '../ui/trouble.tsx'
 import { isTrial, jobTitle, stateWords, tableOf } from './job-words.ts'
 import { nameOf, useTargets } from './targets.ts'
 import { UndoJob } from './undo-job.tsx'
@@ -25,6 +27,9 @@ export function JobsPage() {
   const say = useWords()
   const list = useQuery(jobs)
   const [error, setError] = useState<unknown>()
+  const takeBack = useTakeBack(useTrouble())
+  const isViewing = useViewing() !== undefined
+  useEffect(() => (isViewing ? undefined : act('jobs', takeBack)))
   const end = (id: string) => void endJob(id).then(() => setError(undefined), setError)
   return (
     <>
@@ -85,6 +90,7 @@ function JobLine({ job, onEnd }: { readonly job: Job & { readonly id: string }; 
           {bad > 0 && <span className="warn">{say('jobRefused', { count: bad })}</span>}
           {job.error && <span className="bad">{told(job.error.detail)}</span>}
         </div>
+        <Reasons job={job} refused={bad} />
       </div>
       <div className="row job-acts">
         {job.kind === 'export' && job.state === 'done' && (
@@ -124,6 +130,31 @@ function JobLine({ job, onEnd }: { readonly job: Job & { readonly id: string }; 
         )}
       </div>
     </li>
+  )
+}
+
+/** Reasons that are shown. */
+const MOST_REASONS = 3
+
+/** Why records were refused, the most frequent reason first. */
+function Reasons({ job: { result }, refused }: { readonly job: Job; readonly refused: number }) {
+  const say = useWords()
+  const listed: unknown = result?.['listed']
+  if (!Array.isArray(listed) || listed.length === 0) return null
+  const reasons = Map.groupBy(listed as readonly { readonly detail: string }[], ({ detail }) => detail)
+  const ordered = [...reasons].toSorted(([, one], [, other]) => other.length - one.length)
+  return (
+    <div className="job-why">
+      {refused > listed.length && <span className="quiet">{say('jobWhyFirst', { count: listed.length })}</span>}
+      <ul>
+        {ordered.slice(0, MOST_REASONS).map(([detail, those]) => (
+          <li key={detail}>
+            {told(detail)} <span className="quiet">{say('records', { count: those.length })}</span>
+          </li>
+        ))}
+      </ul>
+      {ordered.length > MOST_REASONS && <span className="quiet">{say('jobWhyMore', { count: ordered.length - MOST_REASONS })}</span>}
+    </div>
   )
 }
 

@@ -1,9 +1,10 @@
 import { useRef } from 'react'
 import { useNavigate } from '@tanstack/react-router'
 import type { Resource } from '../api/client.ts'
-import { beginBulk } from '../api/jobs.ts'
+import { batchOfJob, beginBulk } from '../api/jobs.ts'
 import type { RecordPages } from '../api/pages.ts'
 import { MOST_AT_ONCE } from '../api/records.ts'
+import { didByJob } from '../api/undo.ts'
 import type { Field } from '../fields/field.ts'
 import { typeOf } from '../fields/types.ts'
 import type { Range } from '../grid/selection.ts'
@@ -74,7 +75,8 @@ export function useChosen({
     if (isBeginning.current) return
     isBeginning.current = true
     try {
-      await beginBulk(table, filter, act)
+      const job = await beginBulk(table, filter, act)
+      didByJob(Number(table), () => batchOfJob(job))
       await navigate({ to: '/jobs' })
       toast(say('bulkBegun', { count }))
     } catch (error) {

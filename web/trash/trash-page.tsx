@@ -188,13 +188,12 @@ function useBringsBack(): (entry: Resource) => string {
     const back = (attributes['brings_back'] ?? {}) as Readonly<Record<string, number>>
     const told = counts.flatMap(([key, word]) => {
       const count = back[key]
+      const hasMore = key === 'values' && 'more' in back
+      // Among those that were looked at there is none; there may be some among the others.
+      if (count === 0 && hasMore) return [say('trashValuesUnknown')]
       // What there is none of is not told.
       if (!count) return []
-      return [
-        count === bounds[key] || (key === 'values' && 'more' in back)
-          ? say('trashAtLeast', { text: say(word, { count }) })
-          : say(word, { count }),
-      ]
+      return [count === bounds[key] || hasMore ? say('trashAtLeast', { text: say(word, { count }) }) : say(word, { count })]
     })
     return told.join(' · ')
   }

@@ -13,20 +13,35 @@ export const toast = (text: string, undo?: () => void): void => queue.put(text, 
 export function Toasts() {
   const shown = useSyncExternalStore(queue.listen, queue.visible)
   const box = useRef<HTMLDivElement>(null)
+  // A finger that has been lifted points at nothing; browsers let what it touched be hovered until the next touch elsewhere.
+  const isTouched = useRef(false)
+  const before = useRef<HTMLElement>(undefined)
+  // What had the focus before gets it back where the toast that has it goes, and the grid knows which of its cells that is.
+  const giveBack = () => {
+    if (document.activeElement !== document.body) return
+    const at = before.current?.closest('.grid-sheet')?.querySelector<HTMLElement>('.cell[tabindex="0"]') ?? before.current
+    ;(at?.isConnected ? at : document.querySelector<HTMLElement>('#work'))?.focus({ preventScroll: true })
+  }
   // An element that goes away tells neither that the pointer nor that the focus has left it.
-  const look = () => queue.hold(box.current?.matches(':hover, :focus-within') === true)
+  const look = () => queue.hold(box.current?.matches(isTouched.current ? ':focus-within' : ':hover, :focus-within') === true)
   return (
     <div
       ref={box}
       className="toasts"
       aria-live="polite"
-      onPointerEnter={look}
+      onPointerEnter={({ pointerType }) => {
+        isTouched.current = pointerType === 'touch'
+        look()
+      }}
       onPointerLeave={() => queue.hold(box.current?.contains(document.activeElement) === true)}
-      onFocus={() => queue.hold(true)}
+      onFocus={({ relatedTarget }) => {
+        if (relatedTarget instanceof HTMLElement && !box.current?.contains(relatedTarget)) before.current = relatedTarget
+        queue.hold(true)
+      }}
       onBlur={({ relatedTarget }) => queue.hold(box.current?.contains(relatedTarget) === true)}
     >
       {shown.map((one) => (
-        <Shown key={one.key} of={one} onClose={() => (queue.close(one.key), requestAnimationFrame(look))} />
+        <Shown key={one.key} of={one} onClose={() => (queue.close(one.key), requestAnimationFrame(() => (giveBack(), look())))} />
       ))}
     </div>
   )

@@ -6,6 +6,7 @@ import { records } from '../api/queries.ts'
 import { changed, saveRecord } from '../api/records.ts'
 import { didChange } from '../api/undo.ts'
 import { groupsOf } from '../api/views.ts'
+import { plainText, shortName } from '../fields/plain.ts'
 import { includeOf } from '../fields/titles.ts'
 import { both, quote } from '../filter/language.ts'
 import { useWords } from '../i18n/words.ts'
@@ -56,6 +57,8 @@ export function Board({ table, fields, title, search, put }: ViewProps) {
   // Cards beyond those that are shown may have gone to another lane.
   const isOld = live.isOld || (live.total !== undefined && groups.isSuccess && moved.size === 0 && lanes.some((lane, i) => totals[i] !== undefined && totals[i] !== (groupOf(lane)?.count ?? 0))) // prettier-ignore
   const mayMove = table.meta?.access?.['update'] === true && field.maySet
+  const nameOf = (record: Resource) =>
+    (title && shortName(plainText(title, record.attributes[title.name]))) || say('record', { id: record.id })
   const move = (record: Resource, to: string) => {
     const before = String(record.attributes[field.name] ?? '')
     if (before === to) return
@@ -63,7 +66,7 @@ export function Board({ table, fields, title, search, put }: ViewProps) {
     const written = saveRecord(number, record.id, { [field.name]: to }, undefined)
     const moving = didChange(number, record.id, field.name, written.then(() => to).catch(() => undefined)) // prettier-ignore
     written
-      .then(() => toast(say('cardMoved', { name: to || say('noOption') }), undoOf(moving)))
+      .then(() => toast(say('cardMoved', { card: nameOf(record), name: to || say('noOption') }), undoOf(moving)))
       .catch((error: unknown) => toast(say('nothingWritten', { detail: trouble(error) })))
       .then(() => changed(number))
       .finally(() => setMoved((now) => new Map([...now].filter(([id]) => id !== record.id))))

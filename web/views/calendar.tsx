@@ -8,6 +8,7 @@ import { filterBetween, recordsBetween } from '../api/calendar.ts'
 import { readAs } from '../api/live-lists.ts'
 import { Days } from '../fields/editors/days.tsx'
 import { nowHere } from '../fields/dates.ts'
+import { plainText, shortName } from '../fields/plain.ts'
 import { showStill } from '../fields/types.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
@@ -77,7 +78,15 @@ export function Calendar({ table, fields, title, search, put }: ViewProps) {
     const written = saveRecord(number, id, { [field.name]: value }, undefined)
     const moving = didChange(number, id, field.name, written.then(({ data }) => data.attributes[field.name]).catch(() => undefined)) // prettier-ignore
     written
-      .then(() => toast(say('cardMoved', { name: day }), undoOf(moving)))
+      .then(() =>
+        toast(
+          say('cardMoved', {
+            card: (title && shortName(plainText(title, record.attributes[title.name]))) || say('record', { id }),
+            name: day,
+          }),
+          undoOf(moving),
+        ),
+      )
       .catch((error: unknown) => toast(say('nothingWritten', { detail: trouble(error) })))
       .then(() => changed(number))
       .catch(() => undefined)

@@ -34,7 +34,7 @@ export const views = {
   calendarTooMany:  ['Only the first 1,000 records of these days are shown. Filter them.', 'Показаны первые 1000 записей этих дней. Сузьте их фильтром.'],
   chartNothing:     ['A chart needs a list, a reference, a person or a date', 'Для диаграммы нужен список, ссылка, сотрудник или дата'],
   noOption:         ['nothing chosen', 'не выбрано'],
-  cardMoved:        ['Moved to {name}', 'Перемещено: {name}'],
+  cardMoved:        ['“{card}” moved to {name}', '«{card}»: перемещено, теперь {name}'],
   moveCard:         ['Move record {id}', 'Переместить запись {id}'],
   moveTo:           ['Move to', 'Переместить в'],
   showMore:         ['Show more', 'Показать ещё'],

@@ -103,6 +103,7 @@ export const refusals = {
   'sort.repeated_attribute': [["'{name}' is named more than once.", 'Поле «{name}» названо дважды.']],
   'sort.too_many_attributes': [['A list is sorted by at most {most} attributes.', 'Сортировать можно не больше чем по {most} полям.']],
   'aggregate.too_many_groups': [['The records are in more than {most} groups. Narrow the filter, or group by a longer period.', 'Получается больше {most} групп. Сузьте фильтр или возьмите период длиннее.']],
+  'job.still_runs': [['The job still runs: it can be undone when it has ended.', 'Задание ещё идёт: отменить его можно, когда оно закончится.']],
   'job.too_large': [['What the job is to do takes more than {most} bytes of JSON. Files of more than some kilobytes are changed by other requests.', 'Описание задания больше {most} байт.']],
   'job.no_file': [['Job {id} has no file: it makes none, or it is not done.', 'У этого задания нет файла.']],
   'job.not_draft': [['The job has begun: its file and what it is to do cannot be changed any more.', 'Задание уже началось, изменить его нельзя.']],
