@@ -72,6 +72,8 @@ describe('the filter', () => {
     await page.reload()
     await shown(page, '14 records')
     await page.getByRole('button', { name: /^Filter: Stage is any of New/ }).click()
+    // Whoever opens it goes on with its first row.
+    await until('the focus', () => page.evaluate<boolean>("document.activeElement?.closest('.rule select') !== null"))
     await rule(page, 0).getByRole('button', { name: 'Take the condition away' }).click()
     await page.getByRole('button', { name: 'Show', exact: true }).click()
     await shown(page, '20 records')

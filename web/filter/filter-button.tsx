@@ -8,6 +8,12 @@ import { FilterBuilder, useTitlesOf } from './filter-builder.tsx'
 import { sentence } from './sentence.ts'
 import { nothing, readFilter } from './tree.ts'
 
+/** Whoever opens the builder goes on with its first row, or with the expression; the dialog takes the focus only where nothing in it has it. */
+const focusFirst = (form: HTMLFormElement | null): void =>
+  (form?.querySelector<HTMLElement>('.rule select') ?? form?.querySelector<HTMLElement>('textarea, select, input'))?.focus({
+    preventScroll: true,
+  })
+
 /** The filter of a list in words; a click builds another one. */
 export function FilterButton({
   fields,
@@ -64,6 +70,7 @@ export function FilterButton({
               </button>
             </header>
             <form
+              ref={focusFirst}
               onSubmit={(event) => {
                 event.preventDefault()
                 apply()

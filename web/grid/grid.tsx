@@ -158,7 +158,6 @@ export function Grid(props: GridProps) {
     }),
   )
   const edited = editing && columns[editing.col]
-  const editedRecord = editing && pages.record(editing.row)
 
   return (
     <div
@@ -236,7 +235,7 @@ export function Grid(props: GridProps) {
                 edges={`${place === range.top ? 't' : ''}${place === range.bottom ? 'b' : ''}`}
                 answer={answers.get(place)}
                 editor={
-                  editing?.row === place && edited && editedRecord
+                  editing?.row === place && edited
                     ? {
                         col: editing.col,
                         node: (

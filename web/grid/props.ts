@@ -1,4 +1,5 @@
 import type { ClipboardEvent } from 'react'
+import type { Resource } from '../api/client.ts'
 import type { RecordPages } from '../api/pages.ts'
 import type { Field } from '../fields/field.ts'
 import type { Column } from './columns.ts'
@@ -8,6 +9,8 @@ import type { Range, Selection } from './selection.ts'
 import type { CellStates } from './states.ts'
 
 export interface Editing {
+  /** What is edited, also where the list has another record at this place by now. */
+  readonly record: Resource
   readonly row: number
   readonly col: number
   /** What has been typed already. */

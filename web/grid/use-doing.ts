@@ -105,7 +105,7 @@ export function useDoing({
     }
     foresee(table, record.id)
     onSelect(at(row, col))
-    onEdit({ row, col, initial, before: record.attributes[field.name], shown: states.value(record, field.name) })
+    onEdit({ record, row, col, initial, before: record.attributes[field.name], shown: states.value(record, field.name) })
   }
 
   function put(record: Resource, field: Field, value: unknown, before: unknown = record.attributes[field.name]): void {
@@ -113,8 +113,11 @@ export function useDoing({
     writes.put({ record: record.id, attribute: field.name, value, before, hasTwo: field.type === 'boolean' })
   }
 
-  function commit({ row, col, before, shown }: Editing, value: unknown, move: 'down' | 'up' | 'next' | 'previous' | undefined): void {
-    const record = pages.record(row)
+  function commit(
+    { record, row, col, before, shown }: Editing,
+    value: unknown,
+    move: 'down' | 'up' | 'next' | 'previous' | undefined,
+  ): void {
     const field = columns[col]?.field
     onEdit(undefined)
     if (move === 'down' || move === 'up') onSelect(within(at(Math.max(0, row + (move === 'down' ? 1 : -1)), col), bounds))
@@ -125,7 +128,7 @@ export function useDoing({
       onSelect(within(isBeside ? at(row, next) : other, bounds))
     }
     // Nothing was changed: what others have written meanwhile stays.
-    if (record && field && value !== shown) put(record, field, value, before)
+    if (field && value !== shown) put(record, field, value, before)
   }
 
   function answer(id: string, field: Field, keep: boolean): void {

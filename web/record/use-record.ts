@@ -20,7 +20,13 @@ export function useRecord(id: string, record: string, known: () => Document<Reso
   const fields = useMemo(() => (structure.data?.data ?? []).map(fieldOf), [structure.data])
   const asked = recordQuery(number, record, includeOf(fields))
   // What was read when it was shown before may be old.
-  const found = useQuery({ ...asked, staleTime: 0, enabled: structure.data !== undefined, placeholderData: known })
+  const found = useQuery({
+    ...asked,
+    staleTime: 0,
+    enabled: structure.data !== undefined,
+    // Where a field of references has come or gone, it is asked for in another way: what is typed in its card must not go away meanwhile.
+    placeholderData: (before, query) => (query?.queryKey[1] === number && query.queryKey[2] === record ? before : known()),
+  })
   const changed = useFollowing(number, record)
   const titleOf = useTitles(found.data, fields, found.data ? [found.data.data.attributes] : [])
   const attributes = found.data?.data.attributes ?? {}
