@@ -117,6 +117,28 @@ describe('the grid under the hand', () => {
     assert.equal(await cell(9, 2).innerText(), 'Northgate')
   })
 
+  it('what is typed in a cell goes to the record for which it was opened, also where the list has another one there by now', async () => {
+    await page.goto(scene.address(`/t/${goods}?sort=-${f['Note 2']},id`))
+    await page.getByRole('link', { name: 'Thing 1', exact: true }).waitFor()
+    await cell(3, 3).click()
+    await page.keyboard.type('77')
+    for (const id of ['58', '59', '60']) {
+      const attributes = { [f['Note 2']!]: 'z' }
+      await scene.server.call(scene.token, 'PATCH', `data${goods}/${id}`, { data: { type: `data${goods}`, id, attributes } })
+    }
+    const show = page.getByRole('button', { name: 'The list has changed: show it' })
+    await show.waitFor()
+    // The list is read anew by something else than a click, which would leave the editor.
+    await page.evaluate(
+      "[...document.querySelectorAll('button')].find(({ textContent }) => textContent.includes('The list has changed')).click()",
+    )
+    await cell(0, 0).getByText('Thing 58', { exact: true }).waitFor()
+    await page.keyboard.press('Enter')
+    const count = async (id: number) => (await scene.server.call(scene.token, 'GET', `data${goods}/${id}`)).body.data.attributes[f['Pieces in the store']!] // prettier-ignore
+    await until('the record that was opened', async () => (await count(4)) === '77')
+    assert.notEqual(await count(1), '77')
+  })
+
   it('a click on a title opens the record, and the columns stay where they are', async () => {
     await cell(0, 1).click({ position: { x: 140, y: 10 } })
     await page.keyboard.press('End')
