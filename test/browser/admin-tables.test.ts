@@ -183,10 +183,14 @@ describe('tables and fields', () => {
     await panel(page).getByRole('button', { name: 'Change and lose 1 value' }).click()
     await panel(page).getByLabel('Type now').waitFor()
     assert.equal((await field(staff)).field_type, 'integer')
+    const deletions: string[] = []
+    page.on('request', (request) => request.method() === 'DELETE' && deletions.push(new URL(request.url()).search))
     await panel(page).getByRole('button', { name: 'Put the field into the trash' }).click()
     await page.getByText('Staff is in the trash; it was filled in in 2 records.').waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByRole('row', { name: /Staff/ }).waitFor()
+    // What is gone is not asked what else would go.
+    assert.deepEqual(deletions, ['?dryRun=true', ''])
     assert.deepEqual(faults, [])
     await context.close()
   })

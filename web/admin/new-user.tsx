@@ -1,4 +1,4 @@
-import { useId, useState, type FormEvent } from 'react'
+import { useId, useRef, useState, type FormEvent } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { make } from '../api/administration.ts'
 import { ApiError } from '../api/client.ts'
@@ -33,10 +33,17 @@ export function NewUser({
   const [typed, setLogin] = useState<string>()
   const [group, setGroup] = useState(String(wanted))
   const login = typed ?? email.split('@')[0]!.trim().toLowerCase()
+  const loginBox = useRef<HTMLInputElement>(null)
+  const [isAsked, setAsked] = useState(false)
+  const isMissing = isAsked && login.trim() === ''
   const isTaken = doing.error instanceof ApiError && doing.error.code === 'user.login_taken'
 
   async function submit(event: FormEvent) {
     event.preventDefault()
+    if (login.trim() === '') {
+      setAsked(true)
+      return loginBox.current?.focus()
+    }
     let made = ''
     let link: string | undefined
     const isDone = await doing.run(async () => {
@@ -48,7 +55,7 @@ export function NewUser({
 
   return (
     <Panel title={say('userNew')} icon="user" onClose={onClose}>
-      <form className="admin-form" onSubmit={(event) => void submit(event)}>
+      <form className="admin-form" noValidate onSubmit={(event) => void submit(event)}>
         {doing.is === 'refused' && !isTaken && <Trouble error={doing.error} />}
         <label className="admin-field">
           <span className="name">{say('userFullName')}</span>
@@ -61,17 +68,18 @@ export function NewUser({
         <label className="admin-field">
           <span className="name">{say('login')}</span>
           <input
-            className={`input${isTaken ? ' wrong' : ''}`}
+            ref={loginBox}
+            className={`input${isTaken || isMissing ? ' wrong' : ''}`}
             value={login}
             required
             autoCapitalize="none"
-            aria-invalid={isTaken}
-            aria-describedby={isTaken ? `${id}-taken` : undefined}
+            aria-invalid={isTaken || isMissing}
+            aria-describedby={isTaken || isMissing ? `${id}-wrong` : undefined}
             onChange={({ target }) => setLogin(target.value)}
           />
-          {isTaken && (
-            <span className="admin-wrong" id={`${id}-taken`} role="alert">
-              {say('userLoginTaken')}
+          {(isTaken || isMissing) && (
+            <span className="admin-wrong" id={`${id}-wrong`} role="alert">
+              {say(isMissing ? 'userLoginMissing' : 'userLoginTaken')}
             </span>
           )}
         </label>
@@ -89,7 +97,7 @@ export function NewUser({
         </div>
         <p className="quiet">{say('userNewLead')}</p>
         <div className="row admin-end">
-          <button className="button primary" disabled={login.trim() === '' || doing.is === 'saving'}>
+          <button className="button primary" disabled={doing.is === 'saving'}>
             {say('userMakeLink')}
           </button>
         </div>

@@ -29,7 +29,11 @@ export const effectsOf = (type: 'table' | 'field', id: string) =>
   queryOptions({ queryKey: [EFFECTS, type, id], queryFn: ({ signal }) => askEffects(type, id, signal), staleTime: 0 })
 
 /** What was read of the structure, and of records whose fields it names, is read again. */
-const refresh = () => queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'me' })
+const refresh = (gone?: { readonly type: string; readonly id: string }) =>
+  queries.invalidateQueries({
+    // A panel that still shows what is gone does not ask what else would go.
+    predicate: ({ queryKey: [what, type, id] }) => what !== 'me' && !(what === EFFECTS && gone && type === gone.type && id === gone.id),
+  })
 
 /** @throws ApiError */
 export async function make(type: Structure, attributes: object): Promise<Resource> {
@@ -95,7 +99,7 @@ export async function removeCategory(id: string): Promise<void> {
 export async function remove(type: 'table' | 'field', id: string): Promise<Effects> {
   const effects = await askEffects(type, id)
   await send('DELETE', `${type}/${id}`)
-  await refresh()
+  await refresh({ type, id })
   return effects
 }
 

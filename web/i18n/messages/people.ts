@@ -20,6 +20,7 @@ export const people = {
   userGroup:        ['Group', 'Группа'],
   userMakeLink:     ['Make the link', 'Создать ссылку'],
   userNewLead:      ['You get a link to send: with it they choose a password that nobody else learns.', 'Вы получите ссылку, которую надо переслать: по ней человек выберет пароль, и больше его никто не узнает.'],
+  userLoginMissing: ['Type a login: they sign in with it.', 'Нужен логин: с ним человек будет входить.'],
   userLoginTaken:   ['Somebody has this login already.', 'Такой логин уже есть.'],
   userLast:         ['This is the last administrator: make somebody else one first.', 'Это последний администратор: сначала назначьте другого.'],
   userYou:          ['you', 'вы'],
