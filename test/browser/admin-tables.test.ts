@@ -147,6 +147,21 @@ describe('tables and fields', () => {
     await context.close()
   })
 
+  it('fields are ordered by the mouse, at their handles', async () => {
+    const { page, context, faults } = await scene.open()
+    await scene.signIn(page, `/admin/tables/${companies}`)
+    const before = await order()
+    const [first, second] = await Promise.all(before.slice(0, 2).map(async (id) => String((await field(id)).field_name)))
+    const lower = page.getByRole('row', { name: second! })
+    await page
+      .getByRole('button', { name: `Move ${first}` })
+      .dragTo(lower, { targetPosition: { x: 60, y: (await lower.boundingBox())!.height - 3 } })
+    await until('the new order', async () => (await order())[0] === before[1])
+    assert.deepEqual(await order(), [before[1], before[0], ...before.slice(2)])
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
   it('a field tells where it is used; a refusal stands at its setting', async () => {
     const { page, context, faults } = await scene.open()
     await scene.signIn(page, `/admin/tables/${companies}?field=${name}`)
