@@ -74,7 +74,9 @@ export function membersOf({ type, settings }: Attribute, to: Attribute, key: Fie
   if (type.kind === 'number') return [key.type.kind === 'number' && text.includes('.') ? text.replace(/\.?0+$/, '') : text]
   const areSeveral = type.kind === 'set' || (type.multiline && to.type.kind === 'set')
   if (!areSeveral) return [text]
-  return text.split(/\r\n|\r|\n/, limits.ids.most + 1).filter((line) => line !== '')
+  // The first piece is empty where the text begins with a blank line.
+  const lines = text.split(/[\r\n]+/, limits.ids.most + 2).filter((line) => line !== '')
+  return lines.slice(0, limits.ids.most + 1)
 }
 
 function valueOf({ context }: Uses<'context'>, { type, settings }: Attribute, ids: readonly number[]): Stored {

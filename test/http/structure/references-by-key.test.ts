@@ -242,6 +242,29 @@ describe('a field becomes a reference by a unique field', () => {
     await mustBeWhole()
   })
 
+  it('of lines, as many as a value holds, blank ones not counted; what is lost behind them is told', async () => {
+    const target = await makeTable(service, 'Line targets', { word: unique('text') })
+    const { word } = target.f
+    const [one, two] = await makeAll(target.type, word, ['1', '2'])
+    const most = 10_000
+    for (const [text, lost] of [
+      [`${'1\n\n'.repeat(5_001)}Unknown company`, true],
+      [`\n\r\n${'1\r\n\r\n'.repeat(most - 1)}2\n\n`, false],
+      [`\n${'1\n\n'.repeat(most)}2`, true],
+      [`${'1\n'.repeat(most)}2\n`, true],
+      [`${'1\n\n'.repeat(5_001)}2`, false],
+    ] as const) {
+      const lines = await makeTable(service, `Lines of ${text.length}`, { it: 'longtext' })
+      const { it: field } = lines.f
+      await makeAll(lines.type, field, [text])
+      const foretold = await change(field, becomes(target, word, 'references'), '?dryRun=true')
+      assert.equal(foretold.json.meta.lost, lost ? 1 : 0, `${text.length} ${foretold.text.slice(0, 200)}`)
+      const safe = await change(field, becomes(target, word, 'references'))
+      if (lost) refused(safe, '409 field.would_lose_data /data/attributes/field_type')
+      else assert.deepEqual(await valuesOf(lines.type, field), [`-${one}-${two}-`])
+    }
+  })
+
   it('within its own table; a unique field stays unique, or is refused', async () => {
     const staff = await makeTable(service, 'Staff', { name: unique('text'), chief: 'text', deputy: unique('text') })
     const { name, chief, deputy } = staff.f
