@@ -6,10 +6,9 @@ import { diverged, placed, PresentRecord, Unread, type Readable } from './record
 
 /* The keys of an order. */
 
-/** Keys of an order that are kept. */
-const KEPT_KEYS = 400_000
-/** Bytes of such a key, about. */
-const KEY = 150
+/** Bytes of the keys of an order that are kept, about; and of a key beside its texts. */
+const KEPT = 64 * 2 ** 20
+const KEY = 250
 
 /** Reads the attributes of an order. */
 export interface KeyReader {
@@ -42,6 +41,7 @@ export class KeyRecords implements KeyReader, Readable {
   readonly #places: ReadonlyMap<string, number>
   readonly #known = new Map<number, Comparable | undefined>()
   readonly #wanted = new Set<number>()
+  #bytes = 0
 
   constructor(tableId: number, all: Records, query: Readable['query'], attributes: readonly Attribute[]) {
     this.#tableId = tableId
@@ -74,13 +74,12 @@ export class KeyRecords implements KeyReader, Readable {
       this.#wanted.clear()
       throw new Unread(this, ids)
     },
-    bytes: () => this.#known.size * KEY,
+    bytes: () => this.#bytes,
     moved: (changed: ReadonlySet<number>): ReadonlySet<number> => new Set([...changed].filter((id) => !this.#stands(id))),
     renew: (changed: ReadonlySet<number>): void => {
-      this.#makeRoom(changed.size)
       for (const id of changed) {
         const record = this.#all.of(id)
-        if (!record) this.#known.delete(id)
+        if (!record) this.#forget(id)
         else if (!this.#stands(id)) this.#keep(id, [id, ...this.#attributes.map((attribute) => record.value(attribute))])
       }
     },
@@ -92,20 +91,34 @@ export class KeyRecords implements KeyReader, Readable {
     return before !== undefined && now !== undefined && this.#attributes.every((one) => before.value(one) === now.value(one))
   }
 
-  #makeRoom(more: number): void {
-    if (this.#known.size + more > KEPT_KEYS) this.#known.clear()
+  #keep(id: number, row: Row | undefined): void {
+    this.#forget(id)
+    if (this.#bytes > KEPT) {
+      this.#known.clear()
+      this.#bytes = 0
+    }
+    const record = row && new PresentRecord(row, this.#places)
+    this.#known.set(id, record)
+    this.#bytes += this.#bytesOf(record)
   }
 
-  #keep(id: number, row: Row): void {
-    this.#known.set(id, new PresentRecord(row, this.#places))
+  #forget(id: number): void {
+    if (!this.#known.has(id)) return
+    this.#bytes -= this.#bytesOf(this.#known.get(id))
+    this.#known.delete(id)
+  }
+
+  #bytesOf(record: Comparable | undefined): number {
+    let bytes = KEY
+    if (record) for (const attribute of this.#attributes) bytes += 2 * String(record.value(attribute)).length
+    return bytes
   }
 
   learn(ids: readonly number[], rows: readonly Row[]): void {
-    this.#makeRoom(ids.length)
     const pending = this.later.pending()
     // They are found as records, once their changes are followed.
     const isKept = (id: number): boolean => pending?.has(id) === false
-    for (const id of ids) if (isKept(id)) this.#known.set(id, undefined)
-    for (const row of rows) if (isKept(Number(row[0]))) this.#keep(Number(row[0]), row)
+    const found = new Map(rows.map((row) => [Number(row[0]), row]))
+    for (const id of ids) if (isKept(id)) this.#keep(id, found.get(id))
   }
 }

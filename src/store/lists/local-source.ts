@@ -19,6 +19,7 @@ export function localSource(db: LocalDb, positions: LocalPositions, hold: Commit
       if (!positions.locate(id, least - 1)) return 'by SQL'
       return positions.locate(id, LARGE - 1) ? 'by sets' : 'by sets of a table that is not large'
     },
+    isLonger: ({ id }, records) => positions.locate(id, records) !== undefined,
     begun: () => undefined,
     set: (sets, by, ids) => read(sets, async () => db.readSetAside(by, await ids)),
     order: (sets, by, ids) => read(sets, () => db.readOrderAside(by, ids)),

@@ -53,14 +53,20 @@ export class RecordColumn implements Kept, Followed {
   }
 }
 
+/** Questions after which a column that could not be had is tried again; and how often it has to go until it counts as such. */
+const AGAIN = 200
+const DROPS = 3
+
 /** The columns of a table. */
 export class RecordColumns {
   readonly #log: ChangeLog
   readonly #records: PresentRecords
   readonly #memory: SetMemory
   readonly #all = new Map<string, RecordColumn>()
-  /** Those with numbers too wide, or of ids too far apart. */
-  readonly #refused = new Set<string>()
+  /** Those that cannot be had, and for how many questions more that stands. */
+  readonly #refused = new Map<string, number>()
+  /** How often one had to go for want of room. */
+  readonly #dropped = new Map<string, number>()
 
   constructor(log: ChangeLog, records: PresentRecords, memory: SetMemory) {
     this.#log = log
@@ -81,15 +87,25 @@ export class RecordColumns {
     return column
   }
 
+  /** Asked once for each question: numbers too wide, ids too far apart, no room, or it could not be read in time. */
   isRefused({ name }: Attribute): boolean {
-    return this.#refused.has(name)
+    const left = this.#refused.get(name) ?? 0
+    if (left > 0) this.#refused.set(name, left - 1)
+    return left > 0
+  }
+
+  refuse({ name }: Attribute): void {
+    this.#refused.set(name, AGAIN)
   }
 
   /** What was read, for this once; undefined: no column can be made of it. `seen`: the number of the next change when it was asked. */
   read(attribute: Attribute, packed: PackedColumn | undefined, seen: number): RecordColumn | undefined {
-    if (!packed) this.#refused.add(attribute.name)
+    if (!packed) {
+      this.refuse(attribute)
+      return undefined
+    }
     this.#records.follow([attribute])
-    return packed && new RecordColumn(attribute, packed, seen)
+    return new RecordColumn(attribute, packed, seen)
   }
 
   learn(attribute: Attribute, packed: PackedColumn | undefined, seen: number): RecordColumn | undefined {
@@ -98,13 +114,22 @@ export class RecordColumns {
     const before = this.#all.get(attribute.name)
     if (before) this.#remove(before)
     this.#all.set(attribute.name, column)
-    this.#memory.add('column', column, () => this.#forget(column))
+    this.#memory.add('column', column, () => this.#drop(column))
     return column
   }
 
   #remove(column: RecordColumn): void {
     this.#memory.remove(column)
     this.#forget(column)
+  }
+
+  /** There is no room for it. */
+  #drop(column: RecordColumn): void {
+    this.#forget(column)
+    const { attribute } = column
+    const count = (this.#dropped.get(attribute.name) ?? 0) + 1
+    this.#dropped.set(attribute.name, count % DROPS)
+    if (count === DROPS) this.refuse(attribute)
   }
 
   #forget(column: RecordColumn): void {

@@ -13,7 +13,7 @@ import type { ListSets } from './list-sets.ts'
 import { Unread } from './record-reads.ts'
 import { orderText } from './record-order.ts'
 import { plannedRows } from './rows-of.ts'
-import { groupsByIds, measuredGroups, mostByIds } from './group-sets.ts'
+import { groupsByIds, measuredGroups, mostByColumns, mostByIds } from './group-sets.ts'
 import type { Fresh, Planned } from './set-source.ts'
 import { isById, LOOKED_THROUGH, Search, type Asked, type Known, type Needs } from './set-search.ts'
 import type { TableSets } from './table-sets.ts'
@@ -51,7 +51,7 @@ export const setListReader = (parts: SetListParts): ListReader & { readonly part
   async groups(question) {
     const { granted, condition, grouping, measured } = question
     const columns = [...(grouping ? [grouping.attribute] : []), ...measured]
-    const needs = { columns, few: mostByIds(parts.db) }
+    const needs = { columns, few: mostByIds(parts.db), most: mostByColumns(question) }
     const answer = await fromSets(parts, { granted, condition, sort: [] }, needs, ({ found, columns: known }) =>
       known ? measuredGroups(question, found?.term.set, known) : groupsByIds(parts.db, question, found!.term.set),
     )
@@ -96,7 +96,7 @@ async function fromSets<T>(
     counted.sql++
     return asked ? { answered: 'by sets of a table that is not large' } : {}
   }
-  const key = `${table.id} ${orderText(asked.sort)}`
+  const key = `${table.id} ${needs.columns ? 'figures' : orderText(asked.sort)}`
   try {
     const given = await whenKnown(parts, wanted, asked, needs, answer)
     counted[given === undefined ? 'sql' : 'sets']++

@@ -12,14 +12,17 @@ import { isEverything } from './term.ts'
 
 /* What sets and orders are read by. */
 
+/** What has a statement about all records end in time. */
+const inTime = (table: Table, dialect: Dialect): Sql => whereOf({ granted: { table }, where: [], dialect, isLarge: true })
+
 /** The ids of all records in an order. */
-export const idsInOrder = ({ id }: Table, sort: readonly SortKey[], dialect: Dialect): Sql =>
-  sql`SELECT id FROM ${name(recordsOf(id))} ORDER BY ${orderBy(sort, dialect)}, id`
+export const idsInOrder = (table: Table, sort: readonly SortKey[], dialect: Dialect): Sql =>
+  sql`SELECT id FROM ${name(recordsOf(table.id))}${inTime(table, dialect)} ORDER BY ${orderBy(sort, dialect)}, id`
 
 /** The values of an attribute of all records, as whole numbers: a date or time by its digits (record-column.ts). */
-export function valuesOf({ id }: Table, { column, type }: Attribute, dialect: Dialect): Sql {
+export function valuesOf(table: Table, { column, type }: Attribute, dialect: Dialect): Sql {
   const value = type.kind === 'time' ? dialect.digitsOf(name(column)) : name(column)
-  return sql`SELECT id, ${value} AS value FROM ${name(recordsOf(id))}`
+  return sql`SELECT id, ${value} AS value FROM ${name(recordsOf(table.id))}${inTime(table, dialect)}`
 }
 
 /** A query for the ids of the records that meet a condition. `plainly`: by the records themselves, without any index. */
@@ -30,8 +33,8 @@ export async function idsThat(
   plainly = false,
 ): Promise<Sql> {
   const records = name(recordsOf(table.id))
-  if (isEverything(condition)) return sql`SELECT id FROM ${records}`
   const { dialect } = db
+  if (isEverything(condition)) return sql`SELECT id FROM ${records}${inTime(table, dialect)}`
   const where = (conditions: Sql[]) => whereOf({ granted: { table }, where: conditions, dialect, isLarge: true })
   if (!among) {
     const found = compile(condition, dialect, plainly ? undefined : await indexes.pieces(table, condition), plainly)

@@ -18,6 +18,9 @@ const ORDER_READS = 2
 /** Records of an order that are looked through for a page, before those of each block are counted. */
 export const LOOKED_THROUGH = 4_000
 
+/** Records of a table of which columns are read, at most: each is one text of some 15 to 24 characters a record. */
+const LONGEST_COLUMN = 2_500_000
+
 /** What a question asks of the sets of its table. */
 export interface Asked {
   readonly condition: Condition
@@ -45,6 +48,8 @@ export interface Needs {
   /** The values of these attributes, if more records match than `few`. */
   readonly columns?: readonly Attribute[]
   readonly few?: number
+  /** SQL answers where more match. */
+  readonly most?: number
 }
 
 export type Columns = ReadonlyMap<string, NumberColumn>
@@ -97,7 +102,9 @@ export class Search {
   }
 
   #columns(sets: TableSets, found: Found | undefined): Columns | undefined | 'by SQL' | Promise<'again'> {
-    const { columns: attributes = [], few = 0 } = this.#needs
+    const { columns: attributes = [], few = 0, most = Infinity } = this.#needs
+    const { source } = this.#all
+    if (attributes.length > 0 && (found ? found.term.set.size > most : source.isLonger(this.#table, most))) return 'by SQL'
     const known = new Map<string, NumberColumn>()
     for (const attribute of attributes) {
       const column = sets.columns.of(attribute, this.#ownColumns.get(attribute.name))
@@ -106,15 +113,20 @@ export class Search {
     const absent = attributes.filter(({ name }) => !known.has(name))
     if (absent.length === 0) return known
     if (found && found.term.set.size <= few) return undefined
-    return absent.some((one) => sets.columns.isRefused(one)) ? 'by SQL' : this.#readColumns(sets, absent)
+    if (source.isLonger(this.#table, LONGEST_COLUMN) || absent.some((one) => sets.columns.isRefused(one))) return 'by SQL'
+    return this.#readColumns(sets, absent)
   }
 
   async #readColumns(sets: TableSets, absent: readonly Attribute[]): Promise<'again'> {
-    const read = async (attribute: Attribute) => {
-      const column = await this.#all.readColumn(this.#table, sets, attribute, this.#by)
+    // One after the other: a question has one of the reads that may wait.
+    for (const attribute of absent) {
+      const column = await this.#all.readColumn(this.#table, sets, attribute, this.#by).catch((error: unknown) => {
+        if (!(error instanceof Failure) || error.code !== 'server.query_timeout') throw error
+        sets.columns.refuse(attribute)
+        return undefined
+      })
       if (column) this.#ownColumns.set(attribute.name, column)
     }
-    await Promise.all(absent.map(read))
     return 'again'
   }
 

@@ -34,10 +34,12 @@ export interface Planned<T> {
   give(rows: readonly Row[]): T
 }
 
-/** All but `answered`: undefined where the sets of the table were forgotten meanwhile. @throws as `readAside` */
+/** All but `answered` and `isLonger`: undefined where the sets of the table were forgotten meanwhile. @throws as `readAside` */
 export interface SetSource {
   /** How its lists are answered, by its number of records; or that SQL answers for the time being what sets answer as a rule. */
   answered(table: Table): Promise<Answered | 'by SQL for once'>
+  /** Whether a table has more records than this, of which `answered` was asked. */
+  isLonger(table: Table, records: number): boolean
   /** To be waited for before anything else of new sets; false: SQL answers for the time being. */
   begun(sets: TableSets): Promise<boolean> | undefined
   /** `ids`: seen from the moment of the call. */

@@ -68,7 +68,7 @@ export class SharedSource implements SetSource {
   /** By table, for how many questions more SQL answers. */
   readonly #bySql = new Map<number, number>()
   /** By table, what answers it, and for how many questions more that stands. */
-  readonly #counted = new Map<number, { readonly answered: Answered; left: number }>()
+  readonly #counted = new Map<number, { readonly answered: Answered; readonly count: number; left: number }>()
   /** Whether changes are told; undefined: it has to be seen to, once for all who wait. */
   #isTold: Promise<boolean> | undefined
 
@@ -88,8 +88,12 @@ export class SharedSource implements SetSource {
     const [rows] = await db.read(positions.total(id))
     const count = Number(rows![0]?.[0] ?? 0)
     const answered = count < least ? 'by SQL' : count < LARGE ? 'by sets of a table that is not large' : 'by sets'
-    this.#counted.set(id, { answered, left: answered === 'by SQL' ? SMALL : answered === 'by sets' ? COUNTED : COUNTED_SMALLER })
+    this.#counted.set(id, { answered, count, left: answered === 'by SQL' ? SMALL : answered === 'by sets' ? COUNTED : COUNTED_SMALLER })
     return answered
+  }
+
+  isLonger({ id }: Table, records: number): boolean {
+    return (this.#counted.get(id)?.count ?? 0) > records
   }
 
   begun(sets: TableSets): Promise<boolean> | undefined {
