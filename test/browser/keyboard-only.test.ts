@@ -238,6 +238,16 @@ describe('by keyboard alone', () => {
       await page.getByRole('dialog').waitFor()
       await page.keyboard.press('Escape')
       await until('the focus', async () => (await focused(page)).name === 'More')
+      // Where nothing had it, it is in the page that was opened.
+      await page.evaluate('document.activeElement.blur()')
+      await page.keyboard.press('Control+k')
+      await page.keyboard.type('Deals')
+      await page
+        .getByRole('option', { name: /^Deals/ })
+        .first()
+        .waitFor()
+      await page.keyboard.press('Enter')
+      await until('the focus on the page', () => page.evaluate<boolean>("document.activeElement?.id === 'work'"))
     }))
 
   it('a group gets its rights, and the panel gives the focus back to its cell', () =>

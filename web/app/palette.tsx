@@ -44,11 +44,20 @@ export function Palette({ isOpen, onOpenChange }: { readonly isOpen: boolean; re
   )
 }
 
+/** The dialog gives the focus back to what had it, in the next frame. Where nothing had it, Tab starts in the page and not above its frame. */
+function giveFocusToPage(): void {
+  const give = () => {
+    if (document.activeElement === document.body) document.querySelector<HTMLElement>('#work')?.focus({ preventScroll: true })
+  }
+  requestAnimationFrame(() => requestAnimationFrame(give))
+}
+
 /** A combobox with a list in sections: the keyboard stays in the box, and the first item is what Enter opens unless arrows choose another. */
 function Finder({ onClose }: { readonly onClose: () => void }) {
   const say = useWords()
   const navigate = useNavigate()
   const list = useId()
+  useEffect(() => giveFocusToPage, [])
   const [text, setText] = useState('')
   const [chosen, setChosen] = useState<string>()
   const named = useNamed(text)
