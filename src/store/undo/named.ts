@@ -1,4 +1,4 @@
-import { fail } from '../../errors.ts'
+import { fail, type Failure } from '../../errors.ts'
 import { quoted } from '../../fields/forms/quoted.ts'
 import type { Attribute, Stored } from '../../fields/field-type.ts'
 import type { Side } from '../changes/content.ts'
@@ -17,24 +17,24 @@ interface Naming {
 
 /**
  * The references, as text, to the records that a value names which a field held before it became a reference by a unique field: those that hold it
- * now, and that the caller may read. The 7 that was a code is not record 7. @throws `field.invalid_value` where one names none
+ * now, and that the caller may read. The 7 that was a code is not record 7. A failure where one names none.
  */
 export async function named(
   store: Uses<'db' | 'context' | 'catalogue'>,
   caller: Caller,
   { from, to, namesBy }: Naming,
   side: Side,
-): Promise<string> {
+): Promise<string | Failure> {
   const key = keyFor(store, caller, to, namesBy)
   const members = key ? membersOf(from, to, key, side as Stored) : [textOf(from, side)!].filter((text) => text !== '')
   const found = key
     ? await findByKey(store, grant('read', key.tableId, caller, store.catalogue()), key, members)
     : new Map<string, number>()
   const lost = members.find((member) => !found.has(member))
-  if (lost !== undefined) throw fail('field.invalid_value', { why: `${quoted(lost)} names no record any more.` }, { attribute: to.name })
+  if (lost !== undefined) return fail('field.invalid_value', { why: `${quoted(lost)} names no record any more.` }, { attribute: to.name })
   const ids = [...new Set(members.flatMap((member) => found.get(member) ?? []))]
   if (to.type.kind !== 'set' && ids.length > 1)
-    throw fail('field.invalid_value', { why: 'The value of then names several records.' }, { attribute: to.name })
+    return fail('field.invalid_value', { why: 'The value of then names several records.' }, { attribute: to.name })
   return ids.length === 0 ? to.type.format(to.type.empty, to.settings) : to.type.kind === 'set' ? `-${ids.join('-')}-` : String(ids[0])
 }
 

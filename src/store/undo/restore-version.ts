@@ -15,6 +15,7 @@ import { filesHeld } from '../records/images.ts'
 import { mustBeOpen } from '../records/record-values.ts'
 import { prepareUpdate, type ChangeOptions } from '../records/write-records.ts'
 import { name, sql } from '../../sql/sql.ts'
+import { became } from './became.ts'
 import { named } from './named.ts'
 import { rehearse } from './rehearse.ts'
 
@@ -31,7 +32,7 @@ export interface Restored {
   readonly record: ShownRecord
   /** By attribute, what it held and holds now. */
   readonly changes: Readonly<Record<string, { readonly from: string; readonly to: string }>>
-  /** Attributes that held another value then, and that the caller may not write. */
+  /** Attributes that held another value then, and that the caller may not write; and those whose value names no record, where nobody changed it since. */
   readonly left: readonly string[]
 }
 
@@ -66,12 +67,22 @@ function refuse(failure: Failure): never {
   throw failure
 }
 
-interface Held {
-  readonly attribute: Attribute
-  /** As the attribute shows it now; a field may have had another type then. */
-  readonly text: string
-  readonly files: readonly HeldFile[] | undefined
-}
+type Held =
+  | {
+      readonly attribute: Attribute
+      /** As the attribute shows it now; a field may have had another type then. */
+      readonly text: string
+      readonly files: readonly HeldFile[] | undefined
+      readonly failure?: undefined
+    }
+  | {
+      readonly attribute: Attribute
+      /** What conversions made of it; undefined: somebody changed it before. */
+      readonly text: string | undefined
+      readonly files?: undefined
+      /** Why it cannot be given back. */
+      readonly failure: Failure
+    }
 
 /** What attributes held after a change of the record. */
 async function sidesAfter(
@@ -90,7 +101,7 @@ async function sidesAfter(
   const states = await statesOf(store, caller, table, [{ id, recordId, action: change.action, content }], columns)
   const state = states.get(id)?.after
   if (!state) throw fail('change.no_state', { change: id })
-  return Promise.all(wanted.map((attribute) => heldIn(store, granted, state, attribute, columns)))
+  return Promise.all(wanted.map((attribute) => heldIn(store, granted, { state, recordId, change: id }, attribute, columns)))
 }
 
 /** Why a record cannot get the values after a change that is not one of it, or not for the caller. One in the trash is not told of. */
@@ -104,20 +115,21 @@ async function missing(store: Used, { table, caller }: Granted<'read'>, recordId
 /** A field that got another type has a column for each; only one of them held something at one time. */
 async function heldIn(
   store: Used,
-  granted: Granted<'read'>,
-  state: State,
+  { caller, table }: Granted<'read'>,
+  { state, ...at }: { readonly state: State; readonly recordId: number; readonly change: number },
   attribute: Attribute,
   columns: readonly HeldAttribute[],
 ): Promise<Held> {
-  const namesBy = columns.findLast((one) => one.name === attribute.name && one.namesBy !== undefined)?.namesBy
-  for (const one of columns) {
-    if (one.name !== attribute.name) continue
+  const own = columns.filter((one) => one.name === attribute.name)
+  const namesBy = own.findLast((one) => one.namesBy !== undefined)?.namesBy
+  for (const one of own) {
     const side = state.side(one.column)
     if (side === null) continue
     const isName = namesBy !== undefined && attribute.type.target === 'record' && !one.type.target
-    if (isName)
-      return { attribute, text: await named(store, granted.caller, { from: one, to: attribute, namesBy }, side), files: undefined }
-    return { attribute, text: textOf(one, side)!, files: filesIn(attribute, side) }
+    if (!isName) return { attribute, text: textOf(one, side)!, files: filesIn(attribute, side) }
+    const text = await named(store, caller, { from: one, to: attribute, namesBy }, side)
+    if (typeof text === 'string') return { attribute, text, files: undefined }
+    return { attribute, failure: text, text: await became(store, caller, { tableId: table.id, ...at }, own, [one, side], attribute) }
   }
   return { attribute, text: textOf(attribute, attribute.type.empty as Side)!, files: undefined }
 }
@@ -142,17 +154,23 @@ async function restoreIn(
   const old = new Map<string, readonly HeldFile[]>()
   const left: string[] = []
   for (const held of sides) {
-    const { attribute, text } = held
+    const { attribute } = held
     const key = attribute.name
     const from = textOf(attribute, sideOf(now.values.get(key)!))!
-    if (from === text && sameFiles(held.files, files?.get(key))) continue
+    const isSame = from === held.text && sameFiles(held.files, files?.get(key))
+    if (held.failure) {
+      if (!isWhole || (!isSame && isOpen(granted, attribute))) throw held.failure
+      left.push(key)
+      continue
+    }
+    if (isSame) continue
     if (isWhole && !isOpen(granted, attribute)) {
       left.push(key)
       continue
     }
-    changes[key] = { from, to: text }
+    changes[key] = { from, to: held.text }
     if (held.files) old.set(key, held.files)
-    else texts.set(key, text)
+    else texts.set(key, held.text)
   }
   const { apply } = await prepareUpdate(store, granted, id, texts, { ...options, files: old })
   return { record: await apply(tx), changes, left }
