@@ -116,22 +116,32 @@ async function missing(store: Used, { table, caller }: Granted<'read'>, recordId
 async function heldIn(
   store: Used,
   { caller, table }: Granted<'read'>,
-  { state, ...at }: { readonly state: State; readonly recordId: number; readonly change: number },
+  { state, ...after }: { readonly state: State; readonly recordId: number; readonly change: number },
   attribute: Attribute,
   columns: readonly HeldAttribute[],
 ): Promise<Held> {
-  const own = columns.filter((one) => one.name === attribute.name)
-  const namesBy = own.findLast((one) => one.namesBy !== undefined)?.namesBy
-  for (const one of own) {
+  const own = inTurn(columns, attribute)
+  for (const [at, one] of own.entries()) {
     const side = state.side(one.column)
     if (side === null) continue
-    const isName = namesBy !== undefined && attribute.type.target === 'record' && !one.type.target
-    if (!isName) return { attribute, text: textOf(one, side)!, files: filesIn(attribute, side) }
+    const namesBy = attribute.type.target === 'record' && one.type.target !== 'record' ? namingOf(own, at) : undefined
+    if (namesBy === undefined) return { attribute, text: textOf(one, side)!, files: filesIn(attribute, side) }
     const text = await named(store, caller, { from: one, to: attribute, namesBy }, side)
     if (typeof text === 'string') return { attribute, text, files: undefined }
-    return { attribute, failure: text, text: await became(store, caller, { tableId: table.id, ...at }, own, [one, side], attribute) }
+    return { attribute, failure: text, text: await became(store, caller, { tableId: table.id, ...after }, own, [one, side], attribute) }
   }
   return { attribute, text: textOf(attribute, attribute.type.empty as Side)!, files: undefined }
+}
+
+/** The columns of an attribute in the order in which it had them; the present one is the last. `columns`: former ones in that order. */
+const inTurn = (columns: readonly HeldAttribute[], { name: key, column }: Attribute): readonly HeldAttribute[] => {
+  const own = columns.filter((one) => one.name === key)
+  return [...own.filter((one) => one.column !== column), ...own.filter((one) => one.column === column)]
+}
+
+/** The unique field by whose values a column named records when its values became references; undefined: by their ids. */
+function namingOf(columns: readonly HeldAttribute[], at: number): number | undefined {
+  return columns.find((_, i) => i >= at && columns[i + 1]?.type.target === 'record')?.namesBy
 }
 
 const filesIn = ({ type }: Attribute, side: Side): Held['files'] => (type.files && typeof side === 'object' ? side?.files : undefined)

@@ -106,4 +106,64 @@ describe('the restore of a version from before a field became a reference by a u
     for (const at of [1, 2]) assert.equal((await restore(at, token)).status, 200)
     assert.deepEqual(await valuesOf(orders.type, field), [one])
   })
+
+  it('finds a record by the field of the conversion that the value went through, or by its id', async () => {
+    const clients = await makeTable(service, 'Way codes', { code: unique, other: unique })
+    const { code, other } = clients.f
+    const ids: string[] = []
+    for (const [by, second] of [
+      ['2', 'x'],
+      ['1', '1'],
+      ['3', '2'],
+    ])
+      ids.push(await service.make(clients.type, { [code]: by, [other]: second }))
+    assert.deepEqual(ids, ['1', '2', '3'])
+    const orders = await makeTable(service, 'Ways', { it: 'text' })
+    const { it: field } = orders.f
+    const [id] = await makeAll(orders.type, field, ['2'])
+    const to = async (attributes: object, value: string) => {
+      const { status, text } = await change(field, attributes)
+      assert.equal(status, 200, text)
+      assert.deepEqual(await valuesOf(orders.type, field), [value])
+    }
+    const write = async (value: string) => assert.equal((await service.change(orders.type, id!, { [field]: value })).status, 200)
+    // By the code: the 2 is record 1.
+    await to(becomes(clients, code), '1')
+    await to({ field_type: 'text' }, '1')
+    await write('2')
+    // By its id: the 2 is record 2.
+    await to({ field_type: 'reference', reference_table_id: clients.id }, '2')
+    await write('1')
+    await to({ field_type: 'longtext' }, '1')
+    await write('2')
+    await to({ field_type: 'text' }, '2')
+    // By the other field: the 2 is record 3.
+    await to(becomes(clients, other), '3')
+    await write('1')
+    const log: { id: string; attributes: { action: string } }[] = (
+      await service.get(`change?filter=and(eq(table_id,${orders.id}),eq(record_id,${id!}))&sort=id&page[limit]=50`)
+    ).json.data
+    const held: (readonly [action: string, value: string])[] = [
+      ['create', '1'],
+      ['convert', '1'],
+      ['convert', '1'],
+      ['update', '2'],
+      ['convert', '2'],
+      ['update', '1'],
+      ['convert', '2'],
+      ['update', '3'],
+      ['convert', '3'],
+      ['convert', '3'],
+      ['update', '1'],
+    ]
+    assert.deepEqual(
+      log.map(({ attributes }) => attributes.action),
+      held.map(([action]) => action),
+    )
+    for (const [at, [, value]] of held.entries()) {
+      const answer = await service.call('POST', `${orders.type}/${id!}/restore`, { meta: { change: Number(log[at]!.id) } })
+      assert.equal(answer.status, 200, `${at} ${answer.text}`)
+      assert.deepEqual(await valuesOf(orders.type, field), [value], `after change ${at}`)
+    }
+  })
 })
