@@ -22,6 +22,10 @@ import { contentDisposition } from '../../src/http/resources/file.ts'
 import { routes } from '../../src/http/routes.ts'
 import { sort } from '../../src/http/routing/readers.ts'
 import { gramsOf, gramsWithin } from '../../src/sql/grams.ts'
+import type { Field } from '../../src/store/model/catalogue.ts'
+import { findAnyByKey } from '../../src/store/records/find-by-key.ts'
+import { sqlite } from '../../src/sql/sqlite.ts'
+import { membersOf } from '../../src/store/structure/convert-by-key.ts'
 
 /*
  * Nothing that reads what a client sends takes longer than in proportion to its length. Each row makes an input of about n
@@ -61,6 +65,17 @@ const csv = async (text: string) => {
   const file = await readCsv(Readable.from([Buffer.from(text)]), { encoding: 'utf-8' })
   for await (const _ of file.batches()) void _
 }
+
+const key = { ...attributes.get('text')!, id: 1, tableId: 1 } as Field
+const linesOf = (text: string) => membersOf(attributes.get('longtext')!, attributes.get('references')!, key, text)
+const emptyStore = { db: { dialect: sqlite } as never, context: { ...context, now: () => '' } }
+/** In a table without records. */
+const byKey = (text: string) => findAnyByKey(emptyStore, { all: async () => [] }, key, text.split('\n'))
+/** The ways of writing a word of 16 letters, as far as they go, one a line. */
+const spellings = (n: number): string =>
+  Array.from({ length: n / 4 }, (_, i) =>
+    [...'abcdefghijklmnop'].map((letter, at) => ((i >> at) & 1 ? letter.toUpperCase() : letter)).join(''),
+  ).join('\n')
 
 const MARKS = '\u0301\u0316'
 
@@ -170,6 +185,9 @@ const rows: readonly Row[] = [
   row('grams', 'of a needle', times('ab1'), gramsWithin),
   row('type of a CSV column', 'letters and digits', times('a1'), (text) => guessType('phone', [text], context)),
   row('type of a CSV column', 'digits', times('1', '', 'x'), (text) => fieldTypes.map(({ name }) => looksLike(name, text))),
+  row('names of records', 'line breaks', times('\n', 'a', 'a'), linesOf),
+  row('names of records', 'line breaks of both kinds', times('a\r\n\n'), linesOf),
+  row('names of records', 'spellings of one key', spellings, byKey),
   row('CSV', 'quoted values of one line', times('"a",', 'a,b\n'), csv),
   row('CSV', 'quotes', times('"', 'a,b\n'), csv),
   row('CSV', 'a quote that stays open', times('a\n', 'a,b\n"'), csv),

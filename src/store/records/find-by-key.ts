@@ -35,7 +35,10 @@ async function found(
   const keys = new Map<string, string[]>()
   for (const value of new Set(values)) {
     const key = keyOf(store, field, value)
-    if (key !== undefined) keys.set(key, [...(keys.get(key) ?? []), value])
+    if (key === undefined) continue
+    const spellings = keys.get(key)
+    if (spellings) spellings.push(value)
+    else keys.set(key, [value])
   }
   const ids = new Map<string, number>()
   const wanted = [...keys.keys()]
