@@ -246,6 +246,10 @@ export const swap = (
       await swapSecond(tx, conversion)
       await lastly(tx)
     },
+  }).catch((error: unknown) => {
+    // The change itself refuses it in other words.
+    keyNow(store.catalogue(), conversion.to, changes.referenceBy)
+    throw error
   })
 
 /** Whether values mean the same in both. What only concerns new values does not matter. */

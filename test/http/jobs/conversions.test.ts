@@ -252,19 +252,39 @@ describe('a conversion as a job', () => {
       assert.deepEqual(await faults(), [])
     })
 
-    it('ends when the field by which it finds records is not unique any more', async () => {
-      const other = await makeTable(service, 'Named', { name: { field_type: 'text', unique: true } })
-      await service.make(other.type, { [other.f.name]: '1' })
-      const { table, n, before } = await made('By name')
-      const by = Number(other.f.name.slice(1))
-      const wanted = { field_type: 'reference', reference_table_id: other.id, reference_by: by }
-      const { id } = (await convert(n, wanted, '&convertMode=lossy')).json.data
-      const end = await drive(id, async (step) => {
-        if (step === 2) assert.equal((await service.change('field', String(by), { unique: false })).status, 200)
-      })
-      assert.equal(codeOf(end), 'field.changed_meanwhile')
-      assert.deepEqual(await columns(table), before)
-      assert.equal((await service.get(`${table.type}/1`)).json.data.attributes[n], '1')
+    it('ends when the field by which it finds records is not unique any more, or is gone, also right before the swap', async () => {
+      const byName = async (name: string) => {
+        const other = await makeTable(service, `Named ${name}`, { name: { field_type: 'text', unique: true } })
+        await service.make(other.type, { [other.f.name]: '1' })
+        const base = await made(`By name ${name}`)
+        const by = other.f.name.slice(1)
+        const wanted = { field_type: 'reference', reference_table_id: other.id, reference_by: Number(by) }
+        const { id } = (await convert(base.n, wanted, '&convertMode=lossy')).json.data
+        return { ...base, other, by, id }
+      }
+      let steps = 0
+      const { id: whole } = await byName('to the end')
+      assert.ok((await drive(whole, async () => void steps++)) instanceof JobStopped)
+      await service.store.db.write((tx) => tx.run(sql`DELETE FROM jobs WHERE id = ${Number(whole)}`))
+      await sweepConversions(service.store)
+      type Way = (by: string, other: { readonly id: number }) => Promise<{ readonly status: number; readonly text: string }>
+      const ways: Readonly<Record<string, Way>> = {
+        plain: (by) => service.change('field', by, { unique: false }),
+        field: (by) => service.remove(`field/${by}`),
+        table: (_, other) => service.remove(`table/${other.id}`),
+      }
+      for (const [way, act] of Object.entries(ways))
+        for (const at of [2, steps - 1]) {
+          const { table, n, before, other, by, id } = await byName(`${way} ${at}`)
+          const end = await drive(id, async (step) => {
+            if (step !== at) return
+            const { status, text } = await act(by, other)
+            assert.equal(status, 200, text)
+          })
+          assert.equal(codeOf(end), 'field.changed_meanwhile', `${way} at ${at}`)
+          assert.deepEqual(await columns(table), before)
+          assert.equal((await service.get(`${table.type}/1`)).json.data.attributes[n], '1')
+        }
       assert.deepEqual(await faults(), [])
     })
 
