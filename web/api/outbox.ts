@@ -1,13 +1,13 @@
 import { useSyncExternalStore } from 'react'
 import { batchQueue, doesTouch, isPending, isStopped, type Batch, type BatchEntry, type CellsOf } from './batch-queue.ts'
-import { ApiError, query, send, type Document, type Resource } from './client.ts'
+import { ApiError, type Document, type Resource } from './client.ts'
 import { isConnectionLost } from './connection.ts'
 import { watchConnection } from './connection-watch.ts'
 import { takeVersion } from './foreseen.ts'
 import { newKey } from './keys.ts'
 import { allKept, eraseKept, keep, keepFor } from './kept.ts'
 import { me, queries } from './queries.ts'
-import { changed, readAttributes, removeRecords, saveRecord, writeRecords, wrote } from './records.ts'
+import { changed, readAttributes, readRecord, removeRecords, saveRecord, writeRecords, wrote } from './records.ts'
 import { endOf, settle, settleAll, tellFollowers } from './outbox-ends.ts'
 import { batchOf, did, didChange } from './undo.ts'
 import { writeQueue, type Entry, type Values, type Write } from './write-queue.ts'
@@ -50,7 +50,7 @@ const listeners = new Set<() => void>()
 
 const queue = writeQueue({
   save: ({ table, record, values, etag, include }) => noticed(saveRecord(table, record, values, etag, include)),
-  read: ({ table, record, include }) => send<Resource>('GET', `data${table}/${encodeURIComponent(record)}?${query({ include })}`),
+  read: ({ table, record, include }) => readRecord(table, record, include),
   keep: (key, write) => keep('write', key, write),
   onRecord(write, answer, isSaved) {
     const { table, record } = write

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { cursorOf, query, send, type Document, type Resource } from './client.ts'
+import { ApiError, cursorOf, query, send, type Document, type Resource } from './client.ts'
 import { queries } from './queries.ts'
 import { upload } from './upload.ts'
 
@@ -18,13 +18,28 @@ export const saveRecord = (
   etag: string | undefined,
   include?: string,
 ): Promise<Document<Resource>> =>
-  send(
-    'PATCH',
-    `${path(table, id)}${include === undefined ? '' : `?${query({ include })}`}`,
-    document(table, values, id),
-    undefined,
-    etag === undefined ? {} : { 'If-Match': etag },
+  included(include, (asked) =>
+    send(
+      'PATCH',
+      `${path(table, id)}${asked === undefined ? '' : `?${query({ include: asked })}`}`,
+      document(table, values, id),
+      undefined,
+      etag === undefined ? {} : { 'If-Match': etag },
+    ),
   )
+
+/**
+ * Asks for records that come along with the answer. Where they cannot, such as those of a field that is in the trash meanwhile, it asks without
+ * them: the service refuses such a request before it does anything, and neither a write nor a read of the record depends on them.
+ */
+async function included<Answer>(include: string | undefined, ask: (include: string | undefined) => Promise<Answer>): Promise<Answer> {
+  try {
+    return await ask(include)
+  } catch (error) {
+    if (include === undefined || !(error instanceof ApiError && error.code === 'parameter.invalid')) throw error
+    return ask(undefined)
+  }
+}
 
 /** Changes of several records and new ones, all of them or none, as one batch. `key`: new ones are made once, however often it is sent. @throws ApiError; `places` says where what is wrong */
 export async function writeRecords(
@@ -74,7 +89,7 @@ const MOST_READ = 100
 
 /** What a record holds now. */
 export const readRecord = (table: number, id: string, include?: string): Promise<Document<Resource>> =>
-  send('GET', `${path(table, id)}?${query({ include })}`)
+  included(include, (asked) => send('GET', `${path(table, id)}?${query({ include: asked })}`))
 
 /** However often it is sent with one key, one record is made. */
 export const createRecord = (table: number, values: Values, key: string): Promise<Document<Resource>> =>
