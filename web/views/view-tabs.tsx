@@ -6,7 +6,8 @@ import type { Resource } from '../api/client.ts'
 import { me } from '../api/queries.ts'
 import { useViewing } from '../api/viewing.ts'
 import { changeView, makeView, removeView, viewsOf, type ViewValues } from '../api/views.ts'
-import { commands, run, useCommands, type CommandName } from '../commands/commands.ts'
+import { act, commands, run, useCommands, type Acts, type CommandName } from '../commands/commands.ts'
+import type { Message } from '../i18n/messages.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
 import { copyText } from '../ui/copy.ts'
@@ -55,6 +56,27 @@ export function ViewTabs({ table }: { readonly table: string }) {
     })
   const possible = useCommands()
   const isDirty = view !== undefined && !isBare && isChanged(view, search)
+  const isShared = view?.attributes['user_id'] === 0
+  const share = (user_id: number) => view !== undefined && isAdministrator(person) && (() => change(view, { user_id }))
+  const acts = useActs({
+    saveView: isOwn && isDirty && (() => change(view, valuesOf(search))),
+    resetView: isDirty && (() => go({ view: Number(view.id), ...stateOf(view) })),
+    keepView: !isViewing && !view && isShaped(search) && (() => make(search.kind ?? 'grid')),
+    copyView: !isViewing && view !== undefined && (() => make(search.kind ?? 'grid')),
+    renameView: isOwn && (() => setRenamed(view)),
+    linkView:
+      view !== undefined && (() => void copyText(location.href).then((isCopied) => toast(say(isCopied ? 'linkCopied' : 'linkNotCopied')))),
+    shareView: !isShared && share(0),
+    unshareView: isShared && share(Number(person?.id)),
+    deleteView:
+      isOwn &&
+      (() =>
+        attempt(async () => {
+          const back = await removeView(number, view)
+          go({})
+          toast(say('viewDeleted'), () => attempt(back))
+        })),
+  })
   // On a phone there are often more of them than fit.
   const tabs = useRef<HTMLElement>(null)
   const isKnown = views.length > 0
@@ -95,50 +117,19 @@ export function ViewTabs({ table }: { readonly table: string }) {
             <Icon name="more" />
           </Button>
           <Popover placement="bottom start">
-            <Menu
-              className="menu"
-              aria-label={String(view.attributes['view_name'])}
-              onAction={(name) => {
-                if (name === 'save') change(view, valuesOf(search))
-                if (name === 'reset') go({ view: Number(view.id), ...stateOf(view) })
-                if (name === 'copy') make(search.kind ?? 'grid')
-                if (name === 'rename') setRenamed(view)
-                if (name === 'link') void copyText(location.href).then((isCopied) => toast(say(isCopied ? 'linkCopied' : 'linkNotCopied')))
-                if (EXPORTS.includes(name as CommandName)) run(name as CommandName)
-                if (name === 'share') change(view, { user_id: view.attributes['user_id'] === 0 ? Number(person?.id) : 0 })
-                if (name === 'delete')
-                  attempt(async () => {
-                    const back = await removeView(number, view)
-                    go({})
-                    toast(say('viewDeleted'), () => attempt(back))
-                  })
-              }}
-            >
-              {(
-                [
-                  ['save', 'check', 'viewSave', isOwn && isDirty],
-                  ['reset', 'undo', 'viewReset', isDirty],
-                  ['copy', 'copy', 'viewSaveAs', !isViewing],
-                  ['rename', 'edit', 'viewRename', isOwn],
-                  ['link', 'link', 'viewLink', true],
-                  ...EXPORTS.map((one) => [one, 'download', commands[one].title, possible.some(([name]) => name === one)] as const),
-                  ['share', 'share', view.attributes['user_id'] === 0 ? 'viewUnshare' : 'viewShare', isAdministrator(person)],
-                  ['delete', 'trash', 'viewDelete', isOwn],
-                ] as const
-              )
-                .filter(([, , , isPossible]) => isPossible)
-                .map(([name, icon, message]) => (
-                  <MenuItem key={name} id={name} className="menu-item" textValue={say(message)}>
-                    <Icon name={icon} />
-                    <span>{say(message)}</span>
-                  </MenuItem>
-                ))}
+            <Menu className="menu" aria-label={String(view.attributes['view_name'])} onAction={(name) => run(name as CommandName)}>
+              {MENU.filter(([name]) => acts[name] || possible.some(([one]) => one === name)).map(([name, icon, message]) => (
+                <MenuItem key={name} id={name} className="menu-item" textValue={say(message)}>
+                  <Icon name={icon} />
+                  <span>{say(message)}</span>
+                </MenuItem>
+              ))}
             </Menu>
           </Popover>
         </MenuTrigger>
       )}
-      {!isViewing && !view && isShaped(search) && (
-        <button type="button" className="button small only-wide" onClick={() => make(search.kind ?? 'grid')}>
+      {acts.keepView && (
+        <button type="button" className="button small only-wide" onClick={acts.keepView}>
           {say('viewKeep')}
         </button>
       )}
@@ -184,7 +175,33 @@ function freeName(plain: string, views: readonly Resource[]): string {
   return name
 }
 
-const EXPORTS: readonly CommandName[] = ['exportCsv', 'exportXlsx', 'exportJson']
+/** The menu of a view: commands, with shorter words where it is plain what they are about. */
+const MENU = [
+  ['saveView', 'check', 'viewSave'],
+  ['resetView', 'undo', 'viewReset'],
+  ['copyView', 'copy', 'viewSaveAs'],
+  ['renameView', 'edit', 'viewRename'],
+  ['linkView', 'link', 'viewLink'],
+  ['exportCsv', 'download', commands.exportCsv.title],
+  ['exportXlsx', 'download', commands.exportXlsx.title],
+  ['exportJson', 'download', commands.exportJson.title],
+  ['shareView', 'share', 'viewShare'],
+  ['unshareView', 'share', 'viewUnshare'],
+  ['deleteView', 'trash', 'viewDelete'],
+] as const satisfies readonly (readonly [CommandName, string, Message])[]
+
+/** Takes part in the commands with what can be done now, as it is now. */
+function useActs(acts: Acts): Acts {
+  const now = useRef(acts)
+  now.current = acts
+  const names = (Object.keys(acts) as CommandName[]).filter((name) => acts[name])
+  const possible = names.join()
+  useEffect(
+    () => act('views', Object.fromEntries(names.map((name) => [name, () => void (now.current[name] && now.current[name]())]))),
+    [possible],
+  )
+  return acts
+}
 
 const isAdministrator = (person: Resource | undefined): boolean => person?.attributes['group_id'] === 1
 
