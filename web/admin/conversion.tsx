@@ -1,4 +1,4 @@
-import { useEffect, useId, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { change } from '../api/administration.ts'
 import { ApiError } from '../api/client.ts'
@@ -47,7 +47,9 @@ export function Conversion({ field }: { readonly field: Field }) {
   const linking = useLinking(field, needsTarget ? linked : undefined, by)
   const links = linking && { reference_table_id: Number(target), ...(linking.by !== '' && { reference_by: Number(linking.by) }) }
   const values = { field_type: type, ...(needsTarget && (links ?? { reference_table_id: Number(target) })) }
-  const preview = useQuery({ ...foretold(key, values), enabled: links !== undefined && job === undefined })
+  // While the change is made, and once it is refused or made, nobody looks at a preview.
+  const isOpen = job === undefined && failed === undefined && doing.is === 'rest'
+  const preview = useQuery({ ...foretold(key, values), enabled: links !== undefined && isOpen })
   const convert = (isLossy: boolean) =>
     void doing.run(async () => {
       setFailed(undefined)
@@ -72,9 +74,17 @@ export function Conversion({ field }: { readonly field: Field }) {
   }
   const error = failed ?? (doing.is === 'refused' ? doing.error : undefined)
   const lost = lostOf(error) ?? (needsTarget && preview.data ? metNothing(preview.data) : undefined)
+  const place = useRef<HTMLElement>(null)
+  const why = useRef<HTMLDivElement>(null)
+  const isRefused = lost?.isRefused === true
+  // The focus was on the button that is gone. It goes to what would be lost, not to the button that loses it.
+  useEffect(() => {
+    const isHere = document.activeElement === document.body || place.current?.contains(document.activeElement)
+    if (isRefused && isHere) why.current?.focus()
+  }, [isRefused])
   if (job !== undefined) return <ConversionJob id={job} onEnd={end} />
   return (
-    <section className="conversion">
+    <section className="conversion" ref={place}>
       <div className="admin-field">
         <label className="name" htmlFor={id}>
           {say(type === field.type ? 'convertNow' : 'convertTo')}
@@ -115,7 +125,12 @@ export function Conversion({ field }: { readonly field: Field }) {
             </p>
           )}
           {lost && (
-            <div role={lost.isRefused ? 'alert' : 'group'} aria-label={lost.isRefused ? undefined : say(lost.title, { count: lost.count })}>
+            <div
+              ref={why}
+              tabIndex={-1}
+              role={lost.isRefused ? 'alert' : 'group'}
+              aria-label={lost.isRefused ? undefined : say(lost.title, { count: lost.count })}
+            >
               <LostValues title={say(lost.title, { count: lost.count })} count={lost.count} examples={lost.examples} table={field.table} />
             </div>
           )}
@@ -123,15 +138,23 @@ export function Conversion({ field }: { readonly field: Field }) {
           {error === undefined && needsTarget && preview.isError && <Trouble error={preview.error} again={() => void preview.refetch()} />}
           {error === undefined && !needsTarget && <p className="quiet small">{say('convertLead')}</p>}
           <div className="row wrap">
-            {lost ? (
-              <button type="button" className="button bad" disabled={doing.is === 'saving'} onClick={() => convert(true)}>
+            {/* Two buttons, so that the focus does not stay; the second click of a double click was meant for the one before. */}
+            {lost?.isRefused ? (
+              <button
+                key="lose"
+                type="button"
+                className="button bad"
+                disabled={doing.is === 'saving'}
+                onClick={({ detail }) => detail < 2 && convert(true)}
+              >
                 {say('convertLose', { count: lost.count })}
               </button>
             ) : (
               <button
+                key="try"
                 type="button"
                 className="button line"
-                disabled={doing.is === 'saving' || (needsTarget && !links)}
+                disabled={doing.is === 'saving' || (needsTarget && (!links || preview.isPending))}
                 onClick={() => convert(false)}
               >
                 {doing.is === 'saving' ? say('saving') : say('convertTry', { type: titleOf(type) })}

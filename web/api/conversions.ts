@@ -33,6 +33,7 @@ export const foretold = (field: string, attributes: object) =>
     },
     staleTime: 0,
     gcTime: 0,
+    retry: false,
     refetchOnWindowFocus: false,
   })
 
