@@ -62,7 +62,9 @@ describe('all records of a long list', () => {
     await undo.waitFor()
     // The keyboard takes back what the job has done, and does it again.
     await page.keyboard.press('Control+z')
+    await page.getByText('What the job has done is being undone…').waitFor()
     await until('all again', async () => (await count('gte(id,1)')) === 10_020)
+    await page.getByText('Goods: Undone').waitFor()
     await undo.waitFor({ state: 'detached' })
     await page.keyboard.press('Control+Shift+z')
     await until('none again', async () => (await count('gte(id,1)')) === 0)

@@ -1,23 +1,37 @@
 import assert from 'node:assert/strict'
 import { beforeEach, it, mock } from 'node:test'
 import { tellBack, tellLost } from './connection.ts'
-import { didChange, undo, undoOf } from './undo.ts'
+import { did, didByJob, didChange, forgetActs, redo, undo, undoOf } from './undo.ts'
 
 /* The service, as far as an undo needs it: the batches that gave an attribute of a record its values, newest first. */
 let batches: { id: number; to: string }[]
 let undone: number[]
+/** What becomes of the next undos: a status that refuses, or an answer that gets lost after it was done. */
+let fates: (number | 'lost' | 'ok')[]
 
 beforeEach(() => {
   batches = []
   undone = []
+  fates = []
+  forgetActs()
 })
 
 mock.method(globalThis, 'fetch', (url: string | URL | Request) => {
   const { pathname } = new URL(String(url instanceof Request ? url.url : url), 'http://localhost')
-  const batch = /batch\/(\d+)\/undo/.exec(pathname)?.[1]
-  if (batch !== undefined) undone.push(Number(batch))
+  const [, batch, isUndo] = /batch\/(\d+)(\/undo)?/.exec(pathname) ?? []
+  const fate = isUndo ? fates.shift() : undefined
+  const isTwice = isUndo !== undefined && undone.includes(Number(batch))
+  if (typeof fate === 'number' || isTwice) {
+    const error = { code: isTwice ? 'batch.undone' : 'some.code', detail: 'No.' }
+    return Promise.resolve(Response.json({ errors: [error] }, { status: isTwice ? 409 : Number(fate) }))
+  }
+  if (isUndo) undone.push(Number(batch))
+  if (fate === 'lost') return Promise.reject(new TypeError('network'))
   const body = batch
-    ? { data: [], meta: { done: true, conflicts: 0, batch_id: 100 } }
+    ? {
+        data: { type: 'batch', id: batch, attributes: { undone_by: 1000 + Number(batch) } },
+        meta: { done: true, conflicts: 0, batch_id: 1000 + Number(batch) },
+      }
     : {
         data: batches.map(({ id, to }) => ({
           type: 'change',
@@ -52,4 +66,64 @@ it('an act that could not be taken back keeps its place', async () => {
   tellBack()
   await undo()
   assert.deepEqual(undone, [12])
+})
+
+it('an act stays the last one where the service has no time, and goes on where it has stopped', async () => {
+  did(1, Promise.resolve([21]))
+  did(1, Promise.resolve([22, 23]))
+  fates = [503, 429, 'ok', 502]
+  await assert.rejects(undo())
+  await assert.rejects(undo())
+  assert.deepEqual(undone, [])
+  await assert.rejects(undo())
+  assert.deepEqual(undone, [23])
+  await undo()
+  assert.deepEqual(undone, [23, 22])
+  // All of it is done again.
+  await redo()
+  assert.deepEqual(undone.slice(2), [1022, 1023])
+})
+
+it('an act whose undo was done, though nobody heard of it, is taken back once and can be done again', async () => {
+  did(1, Promise.resolve([31]))
+  did(1, Promise.resolve([32]))
+  fates = ['lost']
+  await assert.rejects(undo())
+  tellBack()
+  assert.deepEqual(await undo(), { table: 1, conflicts: 0 })
+  assert.deepEqual(undone, [32])
+  await redo()
+  assert.deepEqual(undone, [32, 1032])
+})
+
+it('an act that is refused is not in the way of those before it', async () => {
+  did(1, Promise.resolve([41]))
+  did(1, Promise.resolve([42]))
+  fates = [403]
+  await assert.rejects(undo())
+  await undo()
+  assert.deepEqual(undone, [41])
+})
+
+it('keys that are pressed while a job is taken back do nothing', async () => {
+  did(1, Promise.resolve([51]))
+  didByJob(1, () => Promise.resolve(52))
+  const begun: string[] = []
+  const tell = () => void begun.push('begun')
+  assert.deepEqual(await Promise.all([undo(tell), undo(tell), redo(tell)]), [{ table: 1, conflicts: 0 }, 'ignored', 'ignored'])
+  assert.deepEqual([undone, begun], [[52], ['begun']])
+  // What was pressed while it is seen to run says so once more.
+  const again = redo(() => void undo(tell))
+  assert.deepEqual(await again, { table: 1, conflicts: 0 })
+  assert.deepEqual([undone, begun.splice(1)], [[52, 1052], ['begun']])
+  await undo()
+  undone = []
+  await undo(tell)
+  assert.deepEqual([undone, begun], [[51], ['begun']])
+})
+
+it('nothing of one person is there for the next', async () => {
+  did(1, Promise.resolve([61]))
+  forgetActs()
+  assert.equal(await undo(), undefined)
 })

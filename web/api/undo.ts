@@ -18,6 +18,12 @@ export interface Done {
   readonly takeBack?: () => Promise<Changed>
   /** The act that it has taken back, or done again. */
   readonly source?: Done
+  /** Whether it was done by a job: to take it back takes its time. */
+  readonly isLong?: boolean
+  /** Whether what refuses to tell its batches may tell them later. */
+  readonly isAsked?: boolean
+  /** What an undo that was cut off has taken back of it; the service may have got one of the batch `tried` too. */
+  readonly begun?: Changed & { readonly tried: number }
 }
 
 /** An act, whatever was taken back and done again of it since. */
@@ -49,9 +55,11 @@ export function didChange(table: number, id: string, attribute: string, value: P
   return remember({
     table,
     prevent,
+    isAsked: true,
     of: `${table} ${id} ${attribute}`,
     batches: () =>
       (found ??= value
+        .catch(() => undefined)
         .then((one) => (one === undefined ? [] : batchOf(table, id, attribute, one)))
         .catch((error: unknown) => {
           // It is looked for again.
@@ -63,12 +71,11 @@ export function didChange(table: number, id: string, attribute: string, value: P
 
 /** A job that changes records. `batch` is asked for when it is taken back; null: there is nothing to take back. @throws ApiError `STILL_RUNS` */
 export const didByJob = (table: number, batch: () => Promise<number | null>): Done =>
-  remember({ table, batches: async () => [await batch()].filter((one) => one !== null) })
+  remember({ table, isLong: true, isAsked: true, batches: async () => [await batch()].filter((one) => one !== null) })
 
 /** A record that has just been made. */
 export function didCreate(table: number, id: string): void {
-  let found: Promise<readonly number[]> | undefined
-  remember({ table, batches: () => (found ??= batchOfCreation(table, id)) })
+  remember({ table, isAsked: true, batches: () => batchOfCreation(table, id) })
 }
 
 async function batchOfCreation(table: number, id: string): Promise<readonly number[]> {
@@ -84,6 +91,13 @@ function remember(act: Done): Done {
   if (done.length > MOST) done.shift()
   undone.length = 0
   return act
+}
+
+/** Another person may sit down here. */
+export function forgetActs(): void {
+  done.length = 0
+  undone.length = 0
+  found.clear()
 }
 
 /** The act that was begun last. */
@@ -142,18 +156,34 @@ export interface TakenBack {
   readonly conflicts: number
 }
 
-/** Takes the last act back; undefined: there is none. @throws ApiError */
-export const undo = (): Promise<TakenBack | undefined> => inTurn(done, undone)
+/** Undefined: there is nothing to take back. `ignored`: the key was pressed while a job was taken back. */
+type Gone = TakenBack | 'ignored' | undefined
+
+/** Takes the last act back. `onLong`: of a job, as it begins. @throws ApiError */
+export const undo = (onLong?: () => void): Promise<Gone> => inTurn(done, undone, { onLong })
 /** Does again what was taken back last. @throws ApiError */
-export const redo = (): Promise<TakenBack | undefined> => inTurn(undone, done)
+export const redo = (onLong?: () => void): Promise<Gone> => inTurn(undone, done, { onLong })
 /** Takes one act back, whatever was done since; undefined: it was taken back already. @throws ApiError */
-export const undoOf = (act: Done): Promise<TakenBack | undefined> => inTurn(done, undone, act)
+export const undoOf = (act: Done, onLong?: () => void): Promise<Gone> => inTurn(done, undone, { only: act, onLong })
+
+interface Asked {
+  readonly only?: Done
+  readonly onLong?: (() => void) | undefined
+}
 
 let last: Promise<unknown> = Promise.resolve()
+/** Jobs of which it was begun to take them back, or to do them again, and the one of them that is not done. */
+let longs = 0
+let isLongOn = false
 
-/** Keys that are pressed fast are done one after the other. */
-function inTurn(from: Done[], to: Done[], only?: Done): Promise<TakenBack | undefined> {
-  const turn = last.then(() => goBack(from, to, only))
+/** Keys that are pressed fast are done one after the other, but for those before somebody sees that a job is taken back. */
+function inTurn(from: Done[], to: Done[], asked: Asked): Promise<Gone> {
+  if (isLongOn && !asked.only) {
+    asked.onLong?.()
+    return Promise.resolve('ignored')
+  }
+  const before = longs
+  const turn = last.then((): Gone | Promise<Gone> => (asked.only || before === longs ? goBack(from, to, asked) : 'ignored'))
   last = turn.catch(() => undefined)
   return turn
 }
@@ -163,54 +193,91 @@ async function findLater(acts: readonly Done[], { of }: Done): Promise<void> {
   for (const one of acts.toReversed()) if (of !== undefined && one.of === of) await one.batches()
 }
 
-async function goBack(from: Done[], to: Done[], only?: Done): Promise<TakenBack | undefined> {
-  let conflicts = 0
-  const batches: number[] = []
-  let act: Done | undefined
-  let made: readonly number[] = []
-  // What was refused has changed nothing.
-  while (made.length === 0) {
+/** Whether the same may be answered later: what was refused for good is not in the way of other acts. */
+const isForNow = (error: unknown): boolean =>
+  error instanceof ApiError && (error.code === STILL_RUNS || [0, 408, 429].includes(error.status) || error.status >= 500)
+
+async function goBack(from: Done[], to: Done[], { only, onLong }: Asked): Promise<TakenBack | undefined> {
+  for (;;) {
     const at = only ? from.findLastIndex((one) => firstOf(one) === firstOf(only)) : from.length - 1
-    act = from[at]
+    const act = from[at]
     if (!act) return undefined
-    const [one] = from.splice(at, 1)
+    from.splice(at, 1)
     if (act.prevent?.()) return { table: act.table, conflicts: 0 }
-    // Nothing was changed: it may be tried again.
-    const putBack = (error: unknown): never => {
-      from.splice(at, 0, one!)
+    const putBack = (error: unknown, rest = act): never => {
+      from.splice(at, 0, rest)
       throw error
     }
     if (isConnectionLost()) putBack(new ApiError(0, 'network', ''))
     if (act.takeBack) {
-      const { batches: by, conflicts: left } = await act.takeBack().catch(putBack)
+      const { batches: by, conflicts } = await act.takeBack().catch(putBack)
       if (by.length > 0) to.push({ table: act.table, batches: () => Promise.resolve(by), source: firstOf(act) })
       await changed(act.table)
-      return { table: act.table, conflicts: left }
+      return { table: act.table, conflicts }
     }
     await findLater(from.slice(at), act).catch(putBack)
-    made = await act.batches().catch((error: unknown) => {
-      if (error instanceof ApiError && error.code === STILL_RUNS) putBack(error)
+    const made = await act.batches().catch((error: unknown) => {
+      if (act.isAsked && isForNow(error)) putBack(error)
       throw error
     })
+    // What was refused has changed nothing.
+    if (made.length > 0) return undoAll(act, made, { to, onLong, putBack })
   }
-  for (const batch of [...made].reverse()) {
-    const result = await undoBatch(batch)
-    conflicts += result.conflicts
-    if (result.batch !== null) batches.push(result.batch)
-  }
-  if (batches.length > 0) to.push({ table: act!.table, batches: () => Promise.resolve(batches), source: firstOf(act!) })
-  // The page of jobs offers to undo what is not undone.
-  void queries.invalidateQueries({ queryKey: ['batch'] })
-  await changed(act!.table)
-  return { table: act!.table, conflicts }
 }
 
-/** A long one takes several requests. */
-async function undoBatch(batch: number): Promise<{ conflicts: number; batch: number | null }> {
-  for (;;) {
-    const { meta } = (await send('POST', `batch/${batch}/undo`)) as Document<unknown> & {
-      meta: { done: boolean; conflicts: number; batch_id: number | null }
+async function undoAll(
+  act: Done,
+  made: readonly number[],
+  how: { readonly to: Done[]; readonly onLong: Asked['onLong']; readonly putBack: (error: unknown, rest: Done) => never },
+): Promise<TakenBack> {
+  const batches = [...(act.begun?.batches ?? [])]
+  let conflicts = act.begun?.conflicts ?? 0
+  const left = [...made]
+  const isLong = act.isLong === true
+  if (isLong) {
+    longs++
+    isLongOn = true
+    how.onLong?.()
+  }
+  const keep = () => {
+    const by = [...batches]
+    if (by.length > 0) how.to.push({ table: act.table, batches: () => Promise.resolve(by), source: firstOf(act), isLong })
+  }
+  try {
+    while (left.length > 0) {
+      const result = await undoBatch(left.at(-1)!, act.begun?.tried)
+      left.pop()
+      conflicts += result.conflicts
+      if (result.batch !== null) batches.push(result.batch)
     }
-    if (meta.done) return { conflicts: meta.conflicts, batch: meta.batch_id }
+  } catch (error) {
+    const begun = { batches, conflicts, tried: left.at(-1)! }
+    if (isForNow(error)) how.putBack(error, { ...act, batches: () => Promise.resolve(left), source: firstOf(act), begun })
+    keep()
+    throw error
+  } finally {
+    // Also where it was cut off. The page of jobs offers to undo what is not undone.
+    void queries.invalidateQueries({ queryKey: ['batch'] })
+    if (left.length > 0) void changed(act.table)
+    isLongOn = false
+  }
+  keep()
+  await changed(act.table)
+  return { table: act.table, conflicts }
+}
+
+/** A long one takes several requests. `tried`: the batch whose undo was asked for before, without an answer. */
+async function undoBatch(batch: number, tried: number | undefined): Promise<{ conflicts: number; batch: number | null }> {
+  for (;;) {
+    try {
+      const { meta } = (await send('POST', `batch/${batch}/undo`)) as Document<unknown> & {
+        meta: { done: boolean; conflicts: number; batch_id: number | null }
+      }
+      if (meta.done) return { conflicts: meta.conflicts, batch: meta.batch_id }
+    } catch (error) {
+      if (batch !== tried || !(error instanceof ApiError && error.code === 'batch.undone')) throw error
+      const { data } = await send<Resource>('GET', `batch/${batch}`)
+      return { conflicts: 0, batch: Number(data.attributes['undone_by']) }
+    }
   }
 }

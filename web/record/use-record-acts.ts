@@ -18,7 +18,7 @@ export function useRecordActs(
   const say = useWords()
   const trouble = useTrouble()
   const navigate = useNavigate()
-  const takeBack = useTakeBack(trouble)
+  const takeBack = useTakeBack(trouble, number)
   const undoOf = useUndoOf(trouble)
   const remove = async () => {
     onRemoved()

@@ -41,7 +41,7 @@ export function TablePage() {
   const structure = useQuery({ ...fieldsOf(Number(id)), enabled: table !== undefined })
   const fields = useMemo(() => structure.data?.data.map(fieldOf), [structure.data])
   const isPhone = usePhone()
-  const takeBack = useTakeBack(useTrouble())
+  const takeBack = useTakeBack(useTrouble(), Number(id))
   const mayCreate = table?.meta?.access?.['create'] === true
   const put: RecordsProps['put'] = (change, replace = false) =>
     void navigate({

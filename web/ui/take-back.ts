@@ -1,32 +1,39 @@
-import { lastAct, redo, undo, undoOf, type Done, type TakenBack } from '../api/undo.ts'
+import { queries, tables } from '../api/queries.ts'
+import { lastAct, redo, undo, undoOf, type Done } from '../api/undo.ts'
 import { useWords } from '../i18n/words.ts'
 import { toast } from './toast.tsx'
 
-/** Takes back what the person has done last, or does it again, and says so. */
-export function useTakeBack(trouble: (error: unknown) => string): { readonly undo: () => void; readonly redo: () => void } {
-  const go = useGoing(trouble)
+/** Takes back what the person has done last, or does it again, and says so. `shown`: the table of the page; another one is named. */
+export function useTakeBack(trouble: (error: unknown) => string, shown?: number): { readonly undo: () => void; readonly redo: () => void } {
+  const go = useGoing(trouble, (table) => table !== shown)
   return { undo: () => void go(undo, 'nothingToUndo', 'undone'), redo: () => void go(redo, 'nothingToRedo', 'redone') }
 }
 
 /** The *Undo* of a toast: it takes back the act that the toast tells of, which is the last one unless told, also where others came after it. */
 export function useUndoOf(trouble: (error: unknown) => string): (act?: Done) => (() => void) | undefined {
   const go = useGoing(trouble)
-  return (act = lastAct()) => act && (() => void go(() => undoOf(act), 'nothingToUndo', 'undone'))
+  return (act = lastAct()) => act && (() => void go((onLong) => undoOf(act, onLong), 'nothingToUndo', 'undone'))
 }
 
-function useGoing(trouble: (error: unknown) => string) {
+function useGoing(trouble: (error: unknown) => string, isNamed: (table: number) => boolean = () => false) {
   const say = useWords()
   return async (
-    work: () => Promise<TakenBack | undefined>,
+    work: (onLong: () => void) => ReturnType<typeof undo>,
     none: 'nothingToUndo' | 'nothingToRedo',
     done: 'undone' | 'redone',
   ): Promise<void> => {
     try {
-      const back = await work()
+      const back = await work(() => toast(say(done === 'undone' ? 'undoRuns' : 'redoRuns')))
+      if (back === 'ignored') return
       if (!back) return toast(say(none))
-      toast(back.conflicts > 0 ? say('undoneBut', { count: back.conflicts }) : say(done))
+      const what = back.conflicts > 0 ? say('undoneBut', { count: back.conflicts }) : say(done)
+      const table = isNamed(back.table) ? nameOf(back.table) : undefined
+      toast(table === undefined ? what : say('undoneIn', { table, what }))
     } catch (error) {
       toast(trouble(error))
     }
   }
 }
+
+const nameOf = (table: number): string | undefined =>
+  queries.getQueryData(tables.queryKey)?.data.find(({ id }) => id === String(table))?.attributes['table_name'] as string | undefined
