@@ -233,8 +233,8 @@ export const plants: Readonly<Record<string, Plant>> = {
   'change-shows-hidden': {
     says: 'a change shows the values of hidden fields',
     file: 'src/store/changes/list-changes.ts',
-    find: 'const columns = new Map([...attributes.values()].map(',
-    replace: 'const columns = new Map([...table.attributes.values()].map(',
+    find: 'const columns = new Map<string, HeldAttribute>([...attributes.values()].map(',
+    replace: 'const columns = new Map<string, HeldAttribute>([...table.attributes.values()].map(',
   },
   'change-of-hidden-alone': {
     says: 'a change of hidden fields alone is listed, without values',
