@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
 import type { Page, Window } from '../support/chromium.ts'
 import { until } from '../support/until.ts'
-import { pagesScene, type PagesScene } from './support/pages-scene.ts'
+import { pagesScene, password, type PagesScene } from './support/pages-scene.ts'
 
 /* Ctrl+Z takes back whatever a person has done to records, wherever they did it. */
 
@@ -88,6 +88,30 @@ describe('what a person did to records', () => {
     await holds('3', 'Stage', 'New')
     // The toast with the focus has gone; the card that had it before has it again, or the page.
     await until('a place of the focus', () => page.evaluate<boolean>('document.activeElement !== document.body'))
+  })
+
+  it('is nothing that the next person at this browser takes back', async () => {
+    await scene.signIn(page, `/t/${deals}?kind=board`)
+    const before = (await read('5')).body.data.attributes[f['Stage']!]
+    const after = before === 'Won' ? 'New' : 'Won'
+    await page.getByRole('button', { name: 'Move record 5' }).press('Enter')
+    await page.getByRole('menuitem', { name: after }).press('Enter')
+    await holds('5', 'Stage', after)
+    await page.locator('.toast').getByRole('button', { name: 'Undo' }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('sign out')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/sign-in/)
+    // The same page goes on, without being loaded again.
+    await page.locator('input[autocomplete=username]').fill('admin')
+    await page.locator('input[autocomplete=current-password]').fill(password)
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: 'Deals' }).first().click()
+    await page.getByRole('link', { name: 'Deal 1', exact: true }).waitFor()
+    assert.equal(await page.locator('.toast').count(), 0)
+    await page.keyboard.press('Control+z')
+    await page.getByText('Nothing to undo').waitFor()
+    await holds('5', 'Stage', after)
   })
 
   it('is taken back where it made a record', async () => {

@@ -2,6 +2,7 @@ import { ApiError, send, type Resource } from './client.ts'
 import { closeOutbox } from './outbox.ts'
 import { forgetPerson } from './preferences.ts'
 import { queries } from './queries.ts'
+import { forgetActs } from './undo.ts'
 
 /** @throws ApiError `auth.login_failed`, `auth.too_many_attempts` */
 export async function signIn(login: string, password: string): Promise<void> {
@@ -67,6 +68,7 @@ export async function signOut(): Promise<void> {
 /** Forgets all that was read, and who it was: another person may sit down here. */
 export function forgetSession(): void {
   closeOutbox()
+  forgetActs()
   forgetPerson()
   queries.clear()
 }

@@ -9,7 +9,7 @@ import { useViewing } from '../api/viewing.ts'
 import { act } from '../commands/commands.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
-import { toast, Toasts } from '../ui/toast.tsx'
+import { forgetToasts, toast, Toasts } from '../ui/toast.tsx'
 import { useTrouble } from '../ui/trouble.tsx'
 import { closeDrawer, toggleDrawer, useDrawer } from '../ui/drawer.ts'
 import { useAreaCommands } from '../admin/areas.tsx'
@@ -77,7 +77,7 @@ export function Frame() {
     }
     eraseOutbox()
     await navigate({ to: '/sign-in', search: {} })
-    forgetSession()
+    forgetAll()
   }
 
   return (
@@ -138,6 +138,12 @@ const isDark = () => {
   return theme === 'dark' || (theme === 'system' && matchMedia('(prefers-color-scheme: dark)').matches)
 }
 
+/** What was read, what was done, and what was said of it: another person may sit down here. */
+function forgetAll(): void {
+  forgetSession()
+  forgetToasts()
+}
+
 /** Where the service says that nobody is signed in any more: the page to sign in, which leads back here. */
 function useSessionEnd(): void {
   const client = useQueryClient()
@@ -152,7 +158,7 @@ function useSessionEnd(): void {
       isLeaving = true
       const next = location.pathname + location.search
       void navigate({ to: '/sign-in', search: { next, ended: true } })
-        .then(forgetSession)
+        .then(forgetAll)
         .finally(() => (isLeaving = false))
     })
   }, [client, navigate])

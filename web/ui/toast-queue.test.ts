@@ -70,3 +70,13 @@ it('none goes while somebody points at one, and one that is closed makes room', 
   mock.timers.tick(1)
   assert.deepEqual(texts(), [])
 })
+
+it('nothing of what was said, or waits, is there for the next person', () => {
+  for (const text of ['one', 'two', 'three', 'four']) queue.put(text, () => undefined)
+  queue.hold(true)
+  queue.clear()
+  assert.deepEqual(texts(), [])
+  queue.put('five', () => undefined)
+  mock.timers.tick(SHOWN)
+  assert.deepEqual(texts(), [])
+})

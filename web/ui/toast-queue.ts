@@ -58,6 +58,15 @@ export class ToastQueue {
     this.#step()
   }
 
+  /** Those that wait, too: they were said to one person, and another may sit down here. */
+  clear(): void {
+    this.#shown = []
+    this.#waiting = []
+    // What was pointed at does not tell that it is gone.
+    this.#isHeld = false
+    this.#step()
+  }
+
   /** While somebody points at one or is in one, none goes away. Then each is shown as long as from its beginning. */
   hold(isHeld: boolean): void {
     if (this.#isHeld === isHeld) return

@@ -9,6 +9,8 @@ const queue = new ToastQueue()
 
 export const toast = (text: string, undo?: () => void): void => queue.put(text, undo)
 
+export const forgetToasts = (): void => queue.clear()
+
 /** Where they are shown: once, in the frame. Each is told to screen readers as it comes. */
 export function Toasts() {
   const shown = useSyncExternalStore(queue.listen, queue.visible)
