@@ -157,7 +157,7 @@ export function Grid(props: GridProps) {
       return answer ? [[place, answer] as const] : []
     }),
   )
-  const edited = editing && columns[editing.col]
+  const editedCol = editing ? columns.findIndex(({ field }) => field.id === editing.field.id) : -1
 
   return (
     <div
@@ -219,7 +219,9 @@ export function Grid(props: GridProps) {
           ))}
           {inOrder.map((place) => {
             const line = lines.lineOf(place)!
-            const record = pages.record(place)
+            // The row of an editor shows the record that is edited, whatever the list has there by now.
+            const known = pages.record(place)
+            const record = editing?.row === place && known?.id !== editing.record.id ? editing.record : known
             const isIn = place >= range.top && place <= range.bottom
             return (
               <Row
@@ -235,13 +237,14 @@ export function Grid(props: GridProps) {
                 edges={`${place === range.top ? 't' : ''}${place === range.bottom ? 'b' : ''}`}
                 answer={answers.get(place)}
                 editor={
-                  editing?.row === place && edited
+                  editing?.row === place && editedCol >= 0
                     ? {
-                        col: editing.col,
+                        col: editedCol,
                         node: (
                           <CellEditor
-                            key={`${place} ${edited.field.name}`}
-                            field={edited.field}
+                            key={`${editing.record.id} ${editing.field.id}`}
+                            field={columns[editedCol]!.field}
+                            record={editing.record.id}
                             {...{ titleOf }}
                             value={editing.shown}
                             initial={editing.initial}

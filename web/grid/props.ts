@@ -11,8 +11,10 @@ import type { CellStates } from './states.ts'
 export interface Editing {
   /** What is edited, also where the list has another record at this place by now. */
   readonly record: Resource
+  /** What it is of, also where columns have come or gone since. */
+  readonly field: Field
+  /** The place at which it stands, which goes with the record. */
   readonly row: number
-  readonly col: number
   /** What has been typed already. */
   readonly initial: string | undefined
   /** What the record held when the editor was opened, and what the cell showed. */

@@ -3,6 +3,7 @@ import { toast } from '../ui/toast.tsx'
 import { locale } from '../api/preferences.ts'
 import type { Resource } from '../api/client.ts'
 import { foresee } from '../api/foreseen.ts'
+import { keep, typedAt } from '../api/kept.ts'
 import { decide as settle } from '../api/outbox.ts'
 import type { RecordPages } from '../api/pages.ts'
 import type { Values } from '../api/records.ts'
@@ -105,7 +106,9 @@ export function useDoing({
     }
     foresee(table, record.id)
     onSelect(at(row, col))
-    onEdit({ record, row, col, initial, before: record.attributes[field.name], shown: states.value(record, field.name) })
+    // What is typed over a value is a new beginning.
+    if (initial !== undefined) keep('typed', typedAt(field, record.id), undefined)
+    onEdit({ record, field, row, initial, before: record.attributes[field.name], shown: states.value(record, field.name) })
   }
 
   function put(record: Resource, field: Field, value: unknown, before: unknown = record.attributes[field.name]): void {
@@ -114,11 +117,11 @@ export function useDoing({
   }
 
   function commit(
-    { record, row, col, before, shown }: Editing,
+    { record, field, row, before, shown }: Editing,
     value: unknown,
     move: 'down' | 'up' | 'next' | 'previous' | undefined,
   ): void {
-    const field = columns[col]?.field
+    const col = columns.findIndex((one) => one.field.id === field.id)
     onEdit(undefined)
     if (move === 'down' || move === 'up') onSelect(within(at(Math.max(0, row + (move === 'down' ? 1 : -1)), col), bounds))
     if (move === 'next' || move === 'previous') {
@@ -128,7 +131,7 @@ export function useDoing({
       onSelect(within(isBeside ? at(row, next) : other, bounds))
     }
     // Nothing was changed: what others have written meanwhile stays.
-    if (field && value !== shown) put(record, field, value, before)
+    if (value !== shown) put(record, field, value, before)
   }
 
   function answer(id: string, field: Field, keep: boolean): void {

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react'
-import { keep, kept } from '../api/kept.ts'
+import { keep, kept, typedAt } from '../api/kept.ts'
 import { showValue, typeOf } from '../fields/types.ts'
 import type { Field, TitleOf } from '../fields/field.ts'
 import { told } from '../i18n/refusals/told.ts'
@@ -10,9 +10,6 @@ import { useTrouble } from '../ui/trouble.tsx'
 import { ApiError } from '../api/client.ts'
 import type { EditState } from './edited.ts'
 import '../fields/fields.css'
-
-/** Where what is typed in the editor of a field is kept. */
-export const typedAt = (field: Field, record: string): string => `${field.table} ${record} ${field.name}`
 
 /** A field of a record: its value, which a click or Enter turns into an editor at the same place. */
 export function FieldRow({

@@ -15,12 +15,12 @@ import { keepFresh, type Fresh } from '../grid/freshness.ts'
 import { Grid } from '../grid/grid.tsx'
 import { GroupMenu } from '../grid/group-menu.tsx'
 import { groupingOf, sortOf } from '../grid/grouping.ts'
-import type { Editing } from '../grid/props.ts'
 import { PendingNote } from '../grid/pending-note.tsx'
 import { at, isOne, rangeOf, within, type Selection } from '../grid/selection.ts'
 import { CellStates } from '../grid/states.ts'
 import { Sums } from '../grid/sums.tsx'
 import { useDoing } from '../grid/use-doing.ts'
+import { useEditing, useTypedBefore } from '../grid/use-editing.ts'
 import { useFolding } from '../grid/use-folding.ts'
 import { useGroups } from '../grid/use-groups.ts'
 import { Writes } from '../grid/writes.ts'
@@ -57,7 +57,6 @@ export function RecordGrid({ table, fields, title, search, put }: RecordsProps) 
   const sort = sortOf(search.sort, grouping)
   const shownFilter = useSearch({ from: '/framed/t/$table' }).filter
   const [selection, setSelection] = useState<Selection>(at(0, 0))
-  const [editing, setEditing] = useState<Editing>()
   const [isAsking, setAsking] = useState(false)
   const [fresh, setFresh] = useState<Fresh>(NONE)
   const [figures, setFigures] = useState(() => kept(person, table.id).figures ?? {})
@@ -97,6 +96,7 @@ export function RecordGrid({ table, fields, title, search, put }: RecordsProps) 
     keep(person, table.id, { columns: text })
     put({ columns: text }, true)
   }
+  const { editing, onEdit } = useEditing({ of: JSON.stringify([number, filter, sort]), pages, lines, columns, onSelect: setSelection })
   const titleOf = useTitlesAmong(pages.included, pages.brought, fields)
   const refresh = () => {
     pages.refresh()
@@ -125,9 +125,11 @@ export function RecordGrid({ table, fields, title, search, put }: RecordsProps) 
     selection,
     writes: list.writes,
     onSelect: setSelection,
-    onEdit: setEditing,
+    onEdit,
     onOpen: open,
   })
+
+  useTypedBefore({ table: number, pages, lines, columns, edit: doing.edit })
 
   const rows = pages.total ?? 0
   const range = rangeOf(within(selection, { rows, cols: columns.length, screen: 1 }))
@@ -186,7 +188,7 @@ export function RecordGrid({ table, fields, title, search, put }: RecordsProps) 
           maySet={rights['update'] === true}
           round={fresh.round}
           onSelect={setSelection}
-          onEdit={setEditing}
+          onEdit={onEdit}
           sort={search.sort}
           group={grouping?.text}
           groupOf={grouping?.field}

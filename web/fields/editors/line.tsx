@@ -38,6 +38,9 @@ export function lineEditor(of: () => Pick<FieldType, 'toText' | 'read' | 'doubt'
       onCommit(read.value, move)
       return true
     }
+    useEffect(() => {
+      if (initial) onTyped?.(initial)
+    }, [])
     const type = (next: string) => {
       setText(next)
       setWrong(undefined)

@@ -18,6 +18,7 @@ export const connection = {
   unsavedMany:      ['{changed, plural, =0 {} one {# record changed} other {# records changed}}{added, plural, =0 {} one { # new record} other { # new records}}{removed, plural, =0 {} one {# record into the trash} other {# records into the trash}}', '{changed, plural, =0 {} one {изменена # запись} few {изменены # записи} many {изменено # записей} other {изменено # записи}}{added, plural, =0 {} one { # новая запись} few { # новые записи} many { # новых записей} other { # новой записи}}{removed, plural, =0 {} one {# запись в корзину} few {# записи в корзину} many {# записей в корзину} other {# записи в корзину}}'],
   discard:          ['Discard', 'Отказаться'],
   keptHere:         ['Kept in this browser', 'Сохранено в этом браузере'],
+  typedKept:        ['What you typed is kept. It stands there again when you edit that value.', 'Набранное сохранено. Оно появится снова, когда вы откроете это значение для правки.'],
   newWaits:         ['The service does not answer. The record is kept here, and made when it is back.', 'Сервис не отвечает. Запись сохранена здесь и появится, когда он вернётся.'],
   signOutUnsaved:   ['{count, plural, one {# change is} other {# changes are}} not saved and would be lost. Sign out?', '{count, plural, one {# изменение не сохранено и пропадёт} few {# изменения не сохранены и пропадут} many {# изменений не сохранены и пропадут} other {# изменения не сохранены и пропадут}}. Выйти?'],
 } as const satisfies Texts

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import type { Page } from '../support/chromium.ts'
+import { until } from '../support/until.ts'
+import { pagesScene, password, type PagesScene } from './support/pages-scene.ts'
+
+/* What is being typed in a cell of the grid while something else happens. */
+
+describe('what is typed in a cell', () => {
+  let scene: PagesScene
+  let table: string
+  let name: string
+  let city: string
+  let ids: string[]
+
+  before(async () => {
+    scene = await pagesScene()
+  })
+  after(() => scene?.close())
+  beforeEach(async () => {
+    table = await scene.make('table', { table_name: 'Companies' })
+    const field = async (field_name: string) => `f${await scene.make('field', { table_id: Number(table), field_name, field_type: 'text' })}`
+    name = await field('Name')
+    city = await field('City')
+    ids = []
+    for (const company of ['A', 'B', 'C', 'D']) ids.push(await scene.make(`data${table}`, { [name]: company, [city]: 'Oslo' }))
+  })
+
+  const cityOf = async (i: number) =>
+    (await scene.server.call(scene.token, 'GET', `data${table}/${ids[i]}`)).body.data.attributes[city] as string
+  const holds = (i: number, expected: string) => until(`the city to be ${expected}`, async () => (await cityOf(i)) === expected)
+  const remove = async (...which: readonly number[]) => {
+    for (const i of which) assert.equal((await scene.server.call(scene.token, 'DELETE', `data${table}/${ids[i]}`)).status, 200)
+  }
+  const cell = (page: Page, row: number, column = 3) => page.locator(`[data-row='${row - 1}'] [aria-colindex='${column}']`)
+  const editor = (page: Page) => page.getByRole('grid').getByRole('textbox')
+  async function open(search = '') {
+    const opened = await scene.open()
+    opened.page.setDefaultTimeout(15_000)
+    opened.page.on('dialog', (dialog) => void dialog.accept())
+    await scene.signIn(opened.page, `/t/${table}${search}`)
+    await opened.page.getByRole('link', { name: 'A', exact: true }).waitFor()
+    return opened
+  }
+  async function type(page: Page, row: number, text: string): Promise<void> {
+    await cell(page, row).click()
+    await page.keyboard.type(text)
+    await until('the text', async () => (await editor(page).inputValue()) === text)
+  }
+  /** The page is out of sight while others do something, and reads its list again when it is back. */
+  async function away(page: Page, work: () => Promise<void>): Promise<void> {
+    const turn = (state: string) =>
+      page.evaluate(`Object.defineProperty(document, 'visibilityState', { configurable: true, value: '${state}' }); document.dispatchEvent(new Event('visibilitychange'))`) // prettier-ignore
+    await turn('hidden')
+    await work()
+    const read = page.waitForResponse((answer) => answer.url().includes(`/data${table}?page%5Boffset%5D=0`))
+    await turn('visible')
+    await read
+  }
+
+  it('goes with its record where the list gets shorter', async () => {
+    const { page, context, faults } = await open()
+    await type(page, 4, 'Ber')
+    await away(page, () => remove(0, 1))
+    await page.getByText('2 records', { exact: true }).waitFor()
+    await cell(page, 2).getByRole('textbox').waitFor()
+    assert.equal(await editor(page).inputValue(), 'Ber')
+    await page.keyboard.type('gen')
+    await page.keyboard.press('Enter')
+    await holds(3, 'Bergen')
+    assert.equal(await cityOf(2), 'Oslo')
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.type('Turku')
+    await page.keyboard.press('Enter')
+    await holds(2, 'Turku')
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
+  it('is of its record though that is gone, and the keys go on', async () => {
+    const { page, context } = await open()
+    await type(page, 4, 'Ber')
+    await away(page, () => remove(3))
+    await page.getByText('3 records', { exact: true }).waitFor()
+    await cell(page, 3).getByRole('textbox').waitFor()
+    // The row of the editor says whose it is.
+    await cell(page, 3, 2).getByText('D', { exact: true }).waitFor()
+    await page.keyboard.type('gen')
+    await page.keyboard.press('Escape')
+    await cell(page, 3, 2).getByText('C', { exact: true }).waitFor()
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.type('Turku')
+    await page.keyboard.press('Enter')
+    await holds(1, 'Turku')
+    assert.equal(await cityOf(2), 'Oslo')
+    await context.close()
+  })
+
+  it('is told as not saved where its record is gone', async () => {
+    const { page, context } = await open()
+    await type(page, 4, 'Bergen')
+    await away(page, () => remove(3))
+    await page.getByText('3 records', { exact: true }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByText('1 change was not saved.').waitFor()
+    await page.getByRole('button', { name: 'Show', exact: true }).click()
+    await page.getByRole('dialog').getByText('City: Bergen').waitFor()
+    await context.close()
+  })
+
+  it('is kept where no record is left', async () => {
+    const { page, context } = await open()
+    await type(page, 4, 'Bergen')
+    await away(page, () => remove(0, 1, 2, 3))
+    await page.getByText('What you typed is kept').waitFor()
+    await page.getByText('No records yet').first().waitFor()
+    await context.close()
+  })
+
+  it('is kept where another list is shown, and nothing of it gets into another record', async () => {
+    const { page, context, faults } = await open()
+    await page.getByRole('button', { name: 'City', exact: true }).waitFor()
+    await page.evaluate(`document.querySelectorAll('.grid-head [data-col="0"] .col-name')[0].click()`)
+    await page.waitForURL(/sort=/)
+    await page.evaluate(`document.querySelectorAll('.grid-head [data-col="0"] .col-name')[0].click()`)
+    await page.waitForURL(/sort=-/)
+    await cell(page, 1, 2).getByText('D', { exact: true }).waitFor()
+    await type(page, 1, 'Bergen')
+    await page.goBack()
+    await cell(page, 1, 2).getByText('A', { exact: true }).waitFor()
+    await page.getByText('What you typed is kept').waitFor()
+    assert.equal(await editor(page).count(), 0)
+    await cell(page, 1).click()
+    await page.keyboard.press('F2')
+    assert.equal(await editor(page).inputValue(), 'Oslo')
+    await page.keyboard.press('Escape')
+    await cell(page, 4).click()
+    await page.keyboard.press('F2')
+    assert.equal(await editor(page).inputValue(), 'Bergen')
+    await page.keyboard.press('Enter')
+    await holds(3, 'Bergen')
+    assert.equal(await cityOf(0), 'Oslo')
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
+  it('stays in its field where a column comes before it', async () => {
+    const { page, context, faults } = await open(`?columns=${name},${city}`)
+    await page.evaluate(`history.pushState(history.state, '', '?columns=${city}')`)
+    await page.getByRole('columnheader', { name: /^Name/ }).waitFor({ state: 'detached' })
+    await cell(page, 2, 2).click()
+    await page.keyboard.type('Ber')
+    await page.goBack()
+    await cell(page, 2, 3).getByRole('textbox').waitFor()
+    assert.equal(await editor(page).count(), 1)
+    await page.keyboard.type('gen')
+    await page.keyboard.press('Enter')
+    await holds(1, 'Bergen')
+    await cell(page, 2, 2).getByText('B', { exact: true }).waitFor()
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
+  it('goes on after the session has ended, over the next sign-in', async () => {
+    const { page, context } = await open()
+    await type(page, 2, 'Ber')
+    const [cookie] = (await context.cookies()).filter(({ name }) => name === 'kartoteka_session')
+    const who = await fetch(scene.address('/api/dev/me'), { headers: { Cookie: `kartoteka_session=${cookie!.value}` } })
+    const session = ((await who.json()) as { data: { attributes: { token: { id: number } } } }).data.attributes.token.id
+    assert.equal((await scene.server.call(scene.token, 'DELETE', `token/${session}`)).status, 200)
+    await page.waitForURL(/\/sign-in\?/)
+    await page.getByLabel('Login').fill('admin')
+    await page.locator('input[autocomplete=current-password]').fill(password)
+    await page.keyboard.press('Enter')
+    await cell(page, 2).getByRole('textbox').waitFor()
+    assert.equal(await editor(page).inputValue(), 'Ber')
+    await page.keyboard.type('gen')
+    await page.keyboard.press('Enter')
+    await holds(1, 'Bergen')
+    await page.reload()
+    await cell(page, 2).getByText('Bergen').waitFor()
+    assert.equal(await editor(page).count(), 0)
+    await context.close()
+  })
+})
