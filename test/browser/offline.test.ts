@@ -203,6 +203,27 @@ describe('a bad connection', () => {
     await context.close()
   })
 
+  it('keeps a new record when the session ends, without a question, and it goes on after the sign-in', async () => {
+    const { page, context, asked } = await open()
+    await scene.signIn(page, `/t/${table}/new`)
+    await page.getByLabel('Name', { exact: true }).fill('South Wind')
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('half a n')
+    await context.clearCookies()
+    // What is looked for is refused.
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('wind')
+    await page.waitForURL(/\/sign-in\?/)
+    assert.deepEqual(asked, [])
+    await page.getByLabel('Login').fill('admin')
+    await page.locator('input[autocomplete=current-password]').fill(password)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(new RegExp(`/t/${table}/new`))
+    assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'South Wind')
+    await shows(page, 'Notes').getByText('half a n').waitFor()
+    await context.close()
+  })
+
   it('asks before the person signs out with something unsaved, which is gone then', async () => {
     const id = await company()
     const { page, context, asked } = await open()

@@ -61,7 +61,9 @@ export function NewRecordPage() {
   }, [isUnsaved, place, draft])
   useLeaving(isUnsaved)
   useBlocker({
-    shouldBlockFn: () => {
+    shouldBlockFn: ({ next }) => {
+      // A session that has ended: the way leads back here.
+      if (next.pathname === '/sign-in' && 'ended' in next.search) return false
       if (isUnsaved && !window.confirm(say('leaveUnsaved'))) return true
       keep('new', place, undefined)
       return false
