@@ -30,12 +30,22 @@ const LOOK = 1000
 /** The jobs that the list shows: the latest. */
 const SHOWN = 50
 
-const jobIn = ({ id, attributes }: Resource): Job & { readonly id: string } => ({ ...(attributes as Job), id })
+/** The batches of jobs that have ended, as far as the pages have seen it: a job that is taken out of the list can still be undone. */
+const batches = new Map<string, number | null>()
+
+function jobIn({ id, attributes }: Resource): Job & { readonly id: string } {
+  const one = { ...(attributes as Job), id }
+  if (!goesOn(one)) batches.set(id, one.batch_id)
+  return one
+}
+
+const readJob = async (id: string, signal?: AbortSignal): Promise<Job & { readonly id: string }> =>
+  jobIn((await send<Resource>('GET', `job/${encodeURIComponent(id)}`, undefined, signal)).data)
 
 export const job = (id: string) =>
   queryOptions({
     queryKey: ['job', id],
-    queryFn: async ({ signal }) => jobIn((await send<Resource>('GET', `job/${encodeURIComponent(id)}`, undefined, signal)).data),
+    queryFn: ({ signal }) => readJob(id, signal),
     refetchInterval: ({ state }) => (state.data && goesOn(state.data) ? LOOK : false),
     staleTime: 0,
   })
@@ -60,6 +70,8 @@ export async function beginJob(kind: Job['kind'], table: number | undefined, inp
 /** Cancels a job, or takes one that has ended out of the list. One that is gone already is no fault. */
 export async function endJob(id: string): Promise<void> {
   try {
+    // It may have ended since the list was read.
+    if (!batches.has(id)) await readJob(id)
     await send('DELETE', `job/${encodeURIComponent(id)}`)
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 404)) throw error
@@ -83,9 +95,12 @@ export const beginBulk = (table: string, filter: string | undefined, act: 'delet
 
 /** The batch of a job that has ended, unless it was undone as a whole; null: there is none. @throws ApiError `STILL_RUNS` */
 export async function batchOfJob(id: string): Promise<number | null> {
-  const { data } = await send<Resource>('GET', `job/${encodeURIComponent(id)}`)
-  const { batch_id: batch, ...now } = jobIn(data)
-  if (goesOn(now)) throw new ApiError(409, STILL_RUNS, 'The job still runs: it can be undone when it has ended.')
+  const now = await readJob(id).catch((error: unknown) => {
+    if (error instanceof ApiError && error.status === 404 && batches.has(id)) return undefined
+    throw error
+  })
+  if (now && goesOn(now)) throw new ApiError(409, STILL_RUNS, 'The job still runs: it can be undone when it has ended.')
+  const batch = now ? now.batch_id : batches.get(id)!
   if (batch === null) return null
   const found = await send<Resource>('GET', `batch/${batch}`)
   return found.data.attributes['undone_by'] === null ? batch : null
