@@ -139,9 +139,17 @@ describe('the page of imports', () => {
     await heading(page, 'The first 2 lines')
     await page.getByText(/^Some values begin with an apostrophe/).waitFor()
     await mustBeAccessible(page, 'apostrophes in a file')
+    // What was chosen before stays, and there is a way back.
+    const type = page.getByLabel('Type of Name')
+    await type.selectOption('longtext')
     await button(page, 'Take the apostrophes away').click()
     await page.getByText(/^Some values begin with an apostrophe/).waitFor({ state: 'detached' })
     await page.getByRole('cell', { name: '+44 117 496 01-01', exact: true }).waitFor()
+    await button(page, 'Put the apostrophes back').click()
+    await page.getByRole('cell', { name: "'+44 117 496 01-01", exact: true }).waitFor()
+    await button(page, 'Take the apostrophes away').click()
+    await page.getByRole('cell', { name: '+44 117 496 01-01', exact: true }).waitFor()
+    assert.equal(await type.inputValue(), 'longtext')
     await button(page, 'Import').click()
     await heading(page, '2 records are in')
     const [made] = (await list("table?filter=eq(table_name,'Calls again')")).data as readonly Listed[]

@@ -61,15 +61,7 @@ export function FileStep({ id, preview, table, name, draft }: Props) {
           <SheetChoice sheets={preview.sheets} onChoose={(sheet) => void draft.put({ sheet, columns: [] })} />
         )}
       </section>
-      {preview.format === 'csv' && hasApostrophes(rows) && (
-        <div className="note warn" role="status">
-          <Icon name="warn" />
-          <span className="grow">{say('importApostrophes')}</span>
-          <button type="button" className="button line small" onClick={() => void draft.put({ defused: true, columns: [] })}>
-            {say('importApostrophesOff')}
-          </button>
-        </div>
-      )}
+      {preview.format === 'csv' && <Apostrophes isThere={hasApostrophes(rows)} draft={draft} />}
       <div className="section-line">
         <h2 id={title}>{rows.length === 0 ? say('importEmptyFile') : say('importFirst', { count: rows.length })}</h2>
         <span className="quiet">{say('importFirstLead')}</span>
@@ -111,6 +103,27 @@ export function FileStep({ id, preview, table, name, draft }: Props) {
         </table>
       </div>
     </>
+  )
+}
+
+/** Of an export for spreadsheets they are taken away, and put back; what was chosen for the columns stays. */
+function Apostrophes({ isThere, draft }: { readonly isThere: boolean; readonly draft: Drafted }) {
+  const say = useWords()
+  const isOff = draft.isDefused
+  if (!isThere && !isOff) return null
+  return (
+    <div className={isOff ? 'note' : 'note warn'} role="status">
+      <Icon name={isOff ? 'tick' : 'warn'} />
+      <span className="grow">{say(isOff ? 'importApostrophesGone' : 'importApostrophes')}</span>
+      <button
+        type="button"
+        className="button line small"
+        aria-disabled={draft.isWaiting}
+        onClick={() => !draft.isWaiting && void draft.put({ defused: !isOff })}
+      >
+        {say(isOff ? 'importApostrophesBack' : 'importApostrophesOff')}
+      </button>
+    </div>
   )
 }
 

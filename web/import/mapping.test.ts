@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { badLines, patternIn, tableNameFor, wishesWith, wishOf } from './mapping.ts'
+import { badLines, hasApostrophes, patternIn, tableNameFor, wishesWith, wishOf } from './mapping.ts'
 
 describe('the mapping of an import', () => {
   it('names a table after its file, and no table twice', () => {
@@ -24,6 +24,12 @@ describe('the mapping of an import', () => {
     const named = { header: 'd', create: { name: 'd', type: 'reference', unique: false }, reference: { table_id: 2, field: 'f7' } }
     assert.deepEqual(wishOf(named, true), { create: { name: 'd', unique: false }, reference: { table_id: 2, field: 'f7' } })
     assert.deepEqual(wishesWith([guessed, asked], 0, { skip: true }, true), [{ skip: true }, wishOf(asked, true)])
+  })
+
+  it('notices the apostrophes that are taken away, and no others', () => {
+    const noticed = (value: string) => hasApostrophes([{ values: ['plain', value] }])
+    assert.deepEqual(["'=1+1", "'+7 916 123", "''=x", "'-a", "'@me", "''+7"].map(noticed), [true, true, true, true, true, true])
+    assert.deepEqual(["'+79161234567", "'-5", "'+1.25", "'n", "O'-Hara", '=1'].map(noticed), [false, false, false, false, false, false])
   })
 
   it('reads the beginning of a file of errors, quotes and line ends within values too', () => {

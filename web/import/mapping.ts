@@ -79,9 +79,12 @@ export const patternIn = (pattern: string, language: 'en' | 'ru'): string =>
 
 export const delimiters = { ',': 'delimiterComma', ';': 'delimiterSemicolon', '\t': 'delimiterTab', '|': 'delimiterBar' } as const
 
-/** Whether values begin with an apostrophe, as an export for spreadsheets writes it before what they would run. */
+/**
+ * Whether values begin with an apostrophe that an export for spreadsheets has written, before what they would run. Before a number it writes none,
+ * so that one is part of the value, and the service leaves it there (src/transfer/formulas.ts).
+ */
 export const hasApostrophes = (rows: readonly { readonly values: readonly string[] }[]): boolean =>
-  rows.some(({ values }) => values.some((value) => /^'+[=+\-@]/.test(value)))
+  rows.some(({ values }) => values.some((value) => /^'+[=+\-@]/.test(value) && !/^'[+-]?\d+(?:\.\d+)?$/.test(value)))
 
 export const encodings = ['utf-8', 'windows-1251', 'windows-1252', 'utf-16le', 'utf-16be', 'koi8-r', 'ibm866'] as const
 

@@ -11,6 +11,7 @@ export function useDraft(id: string, makes: boolean) {
   const query = useQuery(preview(id))
   const [error, setError] = useState<unknown>()
   const [waiting, setWaiting] = useState(0)
+  const [isDefused, setDefused] = useState(false)
   const chain = useRef<Promise<unknown>>(Promise.resolve())
   /** What is asked for; undefined: as the preview shows. */
   const asked = useRef<readonly Wish[]>(undefined)
@@ -21,6 +22,7 @@ export function useDraft(id: string, makes: boolean) {
     const sent = chain.current.then(async () => {
       try {
         await change(id, wishes)
+        if (wishes.defused !== undefined) setDefused(wishes.defused)
         setError(undefined)
       } catch (failure) {
         asked.current = undefined
@@ -58,7 +60,8 @@ export function useDraft(id: string, makes: boolean) {
 
   const putColumn = (at: number, wish: Wish, shown: Partial<Column>): void => putColumns([{ at, wish, shown }])
 
-  return { id, query, error, isWaiting: waiting > 0, put, putColumn, putColumns, settled: () => chain.current }
+  /** `isDefused`: apostrophes were taken away here. */
+  return { id, query, error, isDefused, isWaiting: waiting > 0, put, putColumn, putColumns, settled: () => chain.current }
 }
 
 export type Drafted = ReturnType<typeof useDraft>

@@ -35,6 +35,8 @@ export const imports = {
   importLetters:    ['Letters', 'Кодировка'],
   importApostrophes: ['Some values begin with an apostrophe before =, +, - or @. An export for spreadsheets writes it there; it is no part of the value.', 'Некоторые значения начинаются с апострофа перед =, +, - или @. Его ставит выгрузка для электронных таблиц, к значению он не относится.'],
   importApostrophesOff: ['Take the apostrophes away', 'Убрать апострофы'],
+  importApostrophesGone: ['The apostrophes before =, +, - or @ are taken away.', 'Апострофы перед =, +, - или @ убраны.'],
+  importApostrophesBack: ['Put the apostrophes back', 'Вернуть апострофы'],
   importDelimiter:  ['Columns end with', 'Разделитель'],
   delimiterComma:   ['Comma ,', 'Запятая ,'],
   delimiterSemicolon: ['Semicolon ;', 'Точка с запятой ;'],
