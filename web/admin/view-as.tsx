@@ -3,13 +3,13 @@ import { beginViewing, type Whom } from '../api/viewing.ts'
 import { act } from '../commands/commands.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
-import { toast } from '../ui/toast.tsx'
+import { toastRefusal } from '../ui/toast.tsx'
 import { useTrouble } from '../ui/trouble.tsx'
 
 /** How to begin to see what others see. */
 export function useViewAs(): (whom: Whom) => void {
   const trouble = useTrouble()
-  return (whom) => void beginViewing(whom).catch((error: unknown) => toast(trouble(error)))
+  return (whom) => void beginViewing(whom).catch((error: unknown) => toastRefusal(trouble(error)))
 }
 
 /** While it is there, the command of this name is about this user or group. */

@@ -1,5 +1,5 @@
 import { useRef, useState, type ClipboardEvent } from 'react'
-import { toast } from '../ui/toast.tsx'
+import { toast, toastRefusal } from '../ui/toast.tsx'
 import { locale } from '../api/preferences.ts'
 import type { Resource } from '../api/client.ts'
 import { foresee } from '../api/foreseen.ts'
@@ -78,7 +78,7 @@ export function useDoing({
     try {
       return await pages.read(top, bottom)
     } catch (error) {
-      return void toast(trouble(error))
+      return void toastRefusal(trouble(error))
     }
   }
 
@@ -90,7 +90,7 @@ export function useDoing({
     if (!failure) return
     const rest = fittingOf(puts, added, failure)
     if (rest) setPending(rest)
-    else toast(say('nothingWritten', { detail: trouble(failure) }))
+    else toastRefusal(say('nothingWritten', { detail: trouble(failure) }))
   }
 
   function edit(row: number, col: number, initial?: string): void {

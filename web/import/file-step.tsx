@@ -6,7 +6,7 @@ import { preferences } from '../api/preferences.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Select } from '../ui/select.tsx'
-import { toast } from '../ui/toast.tsx'
+import { toastRefusal } from '../ui/toast.tsx'
 import { useTrouble } from '../ui/trouble.tsx'
 import { useSending } from './bring.tsx'
 import { ColumnType, useLikelyLink } from './column-type.tsx'
@@ -154,7 +154,7 @@ function LikelyLink({
       if (!isUnique) await makeUnique(field)
       draft.putColumn(at, { create: { name, unique: false }, reference }, { create: { name, unique: false, type: 'reference' }, reference })
     } catch (error) {
-      toast(trouble(error))
+      toastRefusal(trouble(error))
     }
   }
   return (

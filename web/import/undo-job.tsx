@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { isUndone, undoBatch } from '../api/jobs.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
-import { toast } from '../ui/toast.tsx'
+import { toast, toastRefusal } from '../ui/toast.tsx'
 import { useTrouble } from '../ui/trouble.tsx'
 
 /** Takes back all changes that a job has made, as one. `name`: of the job. */
@@ -20,7 +20,7 @@ export function UndoJob({ batch, name }: { readonly batch: number; readonly name
       toast(say(conflicts > 0 ? 'jobUndoneBut' : 'jobUndone', { count }))
     } catch (error) {
       setIs('open')
-      toast(trouble(error))
+      toastRefusal(trouble(error))
     }
   }
   if (is === 'done' || known.data !== false) return null

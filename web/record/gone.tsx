@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { inTrash, restore } from '../api/trash.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
-import { toast } from '../ui/toast.tsx'
+import { toastRefusal } from '../ui/toast.tsx'
 import { useTrouble } from '../ui/trouble.tsx'
 import type { OpenRecord } from './use-record.ts'
 
@@ -19,7 +19,7 @@ export function Gone({ of: { number, record, mayRestore } }: { readonly of: Open
         <button
           type="button"
           className="button small"
-          onClick={() => void restore(entry.id).catch((error: unknown) => toast(trouble(error)))}
+          onClick={() => void restore(entry.id).catch((error: unknown) => toastRefusal(trouble(error)))}
         >
           <Icon name="restore" />
           <span>{say('trashRestore')}</span>

@@ -12,7 +12,7 @@ import { Icon } from '../ui/icon.tsx'
 import { Initials } from '../ui/initials.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { useUndoOf } from '../ui/take-back.ts'
-import { toast } from '../ui/toast.tsx'
+import { toast, toastRefusal } from '../ui/toast.tsx'
 import { Trouble, useTrouble } from '../ui/trouble.tsx'
 
 type Moves = Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>
@@ -55,7 +55,7 @@ export function History({
       await changed(table)
       toast(say('restored'), act && undoOf(act))
     } catch (failure) {
-      toast(trouble(failure))
+      toastRefusal(trouble(failure))
     }
   }
   if (error) return <Trouble error={error} again={() => void refetch()} />

@@ -9,7 +9,7 @@ import { Edge } from '../ui/edge.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { useOpenRecord } from '../ui/record-link.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
-import { toast } from '../ui/toast.tsx'
+import { toastRefusal } from '../ui/toast.tsx'
 import { Trouble, useTrouble } from '../ui/trouble.tsx'
 import { useWalk } from '../ui/walk.ts'
 import { Gone } from './gone.tsx'
@@ -32,7 +32,7 @@ export function RecordPanel({ table: id, record }: { readonly table: string; rea
   const walk = useWalk(
     record,
     (next) => open(next, true),
-    (error) => toast(trouble(error)),
+    (error) => toastRefusal(trouble(error)),
   )
   const read = useRecord(id, record, walk.known)
   const { found, failed, fields, mayUpdate } = read

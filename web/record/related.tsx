@@ -15,7 +15,7 @@ import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
 import { useFollowingTable } from './use-following.ts'
 import { useUndoOf } from '../ui/take-back.ts'
-import { toast } from '../ui/toast.tsx'
+import { toast, toastRefusal } from '../ui/toast.tsx'
 import { useTrouble } from '../ui/trouble.tsx'
 
 /** Finds the record that is to refer to this one. */
@@ -74,7 +74,7 @@ function Part({ field, from, id }: { readonly field: Field; readonly from: Resou
       change(field.table, other, { [field.name]: field.type === 'references' ? idsOf([...ids, id]) : id }, seen)
       toast(say('linked'), undoOf())
     } catch (error) {
-      toast(trouble(error))
+      toastRefusal(trouble(error))
     }
   }
   const name = String(from.attributes['table_name'])

@@ -5,7 +5,7 @@ import { act, type Acts } from '../commands/commands.ts'
 import { useWords } from '../i18n/words.ts'
 import { copyText } from '../ui/copy.ts'
 import { useTakeBack, useUndoOf } from '../ui/take-back.ts'
-import { toast } from '../ui/toast.tsx'
+import { toast, toastRefusal } from '../ui/toast.tsx'
 import { useTrouble } from '../ui/trouble.tsx'
 import { copied } from './copied.ts'
 import type { OpenRecord } from './use-record.ts'
@@ -26,7 +26,7 @@ export function useRecordActs(
     // What the person does while it is written is another act.
     const undo = undoOf()
     const failure = await removing
-    if (failure) toast(trouble(failure))
+    if (failure) toastRefusal(trouble(failure))
     else toast(say('inTrash'), undo)
   }
   const duplicate = () =>

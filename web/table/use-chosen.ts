@@ -12,7 +12,7 @@ import type { Writes } from '../grid/writes.ts'
 import { useWords } from '../i18n/words.ts'
 import { copied } from '../record/copied.ts'
 import { useUndoOf } from '../ui/take-back.ts'
-import { toast } from '../ui/toast.tsx'
+import { toast, toastRefusal } from '../ui/toast.tsx'
 import { useTrouble } from '../ui/trouble.tsx'
 
 export interface Chosen {
@@ -62,10 +62,10 @@ export function useChosen({
       // What the person does while it is written is another act.
       const undo = undoOf()
       const done = await working
-      if (done instanceof Error) toast(say('nothingWritten', { detail: trouble(done) }))
+      if (done instanceof Error) toastRefusal(say('nothingWritten', { detail: trouble(done) }))
       else if (done !== undefined) toast(done, undo)
     } catch (error) {
-      toast(trouble(error))
+      toastRefusal(trouble(error))
     }
   }
   /** More than requests change at once, where they are all of the list, are changed by a job, which shows how far it is and is undone as a whole. */
@@ -80,7 +80,7 @@ export function useChosen({
       await navigate({ to: '/jobs' })
       toast(say('bulkBegun', { count }))
     } catch (error) {
-      toast(trouble(error))
+      toastRefusal(trouble(error))
     } finally {
       isBeginning.current = false
     }

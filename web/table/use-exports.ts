@@ -8,7 +8,7 @@ import type { Field } from '../fields/field.ts'
 import { titleFieldOf } from '../fields/titles.ts'
 import { readColumns } from '../grid/columns.ts'
 import { groupingOf, sortOf } from '../grid/grouping.ts'
-import { toast } from '../ui/toast.tsx'
+import { toastRefusal } from '../ui/toast.tsx'
 import { useTrouble } from '../ui/trouble.tsx'
 import { kept } from './kept.ts'
 import type { TableSearch } from './search.ts'
@@ -39,7 +39,7 @@ export function useExports(
       await beginExport(table.id, format, exported)
       await navigate({ to: '/jobs' })
     }
-    const to = (format: FileFormat) => () => void bring(format).catch((error: unknown) => toast(trouble(error)))
+    const to = (format: FileFormat) => () => void bring(format).catch((error: unknown) => toastRefusal(trouble(error)))
     return act('export', { exportCsv: to('csv'), exportXlsx: to('xlsx'), exportJson: to('jsonl') })
   }, [table, fields, may, person, filter, sort, group, kind, columns])
 }

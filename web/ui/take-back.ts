@@ -1,7 +1,7 @@
 import { queries, tables } from '../api/queries.ts'
 import { lastAct, redo, undo, undoOf, type Done } from '../api/undo.ts'
 import { useWords } from '../i18n/words.ts'
-import { toast } from './toast.tsx'
+import { toast, toastRefusal } from './toast.tsx'
 
 /** Takes back what the person has done last, or does it again, and says so. `shown`: the table of the page; another one is named. */
 export function useTakeBack(trouble: (error: unknown) => string, shown?: number): { readonly undo: () => void; readonly redo: () => void } {
@@ -30,7 +30,7 @@ function useGoing(trouble: (error: unknown) => string, isNamed: (table: number) 
       const table = isNamed(back.table) ? nameOf(back.table) : undefined
       toast(table === undefined ? what : say('undoneIn', { table, what }))
     } catch (error) {
-      toast(trouble(error))
+      toastRefusal(trouble(error))
     }
   }
 }

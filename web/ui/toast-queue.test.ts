@@ -36,6 +36,14 @@ it('one without a way back goes when it could be read, a long one later', () => 
   assert.deepEqual(texts(), [])
 })
 
+it('one that tells why something was not done is shown as long as one with a way back', () => {
+  queue.put('No.', undefined, true)
+  mock.timers.tick(SHOWN - 1)
+  assert.deepEqual(texts(), ['No.'])
+  mock.timers.tick(1)
+  assert.deepEqual(texts(), [])
+})
+
 it('others wait until there is room; the oldest one goes as soon as it could be read', () => {
   for (const text of ['one', 'two', 'three', 'four', 'five']) queue.put(text)
   assert.deepEqual(texts(), ['one', 'two', 'three'])

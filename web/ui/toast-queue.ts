@@ -4,6 +4,8 @@ export interface Toast {
   readonly key: number
   readonly text: string
   readonly undo?: (() => void) | undefined
+  /** Whether it tells why something was not done: that is not expected, and takes its time to be read. */
+  readonly isRefusal?: boolean
 }
 
 /** Toasts that are shown at once. */
@@ -39,13 +41,13 @@ export class ToastQueue {
     return () => void this.#listeners.delete(listener)
   }
 
-  put(text: string, undo?: () => void): void {
+  put(text: string, undo?: () => void, isRefusal = false): void {
     // What is said once more, as by a key that is held down, is shown anew and not twice.
     if (!undo) {
       this.#shown = this.#shown.filter(({ toast }) => toast.undo || toast.text !== text)
       this.#waiting = this.#waiting.filter((toast) => toast.undo || toast.text !== text)
     }
-    this.#waiting = [...this.#waiting, { key: ++this.#keys, text, undo }]
+    this.#waiting = [...this.#waiting, { key: ++this.#keys, text, undo, isRefusal }]
     if (this.#waiting.length > MOST_WAITING) {
       const spare = Math.max(0, this.#waiting.findIndex(({ undo: way }) => !way)) // prettier-ignore
       this.#waiting = this.#waiting.toSpliced(spare, 1)
@@ -94,8 +96,8 @@ export class ToastQueue {
   /** The oldest one makes room for those that wait. */
   #spanOf = (one: Shown): number => {
     if (this.#waiting.length > 0 && one === this.#shown[0]) return LEAST_SHOWN
-    const { undo, text } = one.toast
-    return undo ? SHOWN : Math.min(SHOWN, LEAST_SHOWN + PER_LETTER * text.length)
+    const { undo, text, isRefusal } = one.toast
+    return undo || isRefusal ? SHOWN : Math.min(SHOWN, LEAST_SHOWN + PER_LETTER * text.length)
   }
 
   #fill(since: number): void {

@@ -9,6 +9,9 @@ const queue = new ToastQueue()
 
 export const toast = (text: string, undo?: () => void): void => queue.put(text, undo)
 
+/** Why something was not done. */
+export const toastRefusal = (text: string): void => queue.put(text, undefined, true)
+
 export const forgetToasts = (): void => queue.clear()
 
 /** Where they are shown: once, in the frame. Each is told to screen readers as it comes. */

@@ -12,7 +12,7 @@ import { both, quote } from '../filter/language.ts'
 import { useWords } from '../i18n/words.ts'
 import { Select } from '../ui/select.tsx'
 import { useUndoOf } from '../ui/take-back.ts'
-import { toast } from '../ui/toast.tsx'
+import { toast, toastRefusal } from '../ui/toast.tsx'
 import { Trouble, useTrouble } from '../ui/trouble.tsx'
 import { ViewTools } from '../ui/view-tools.tsx'
 import { Lane } from './lane.tsx'
@@ -67,7 +67,7 @@ export function Board({ table, fields, title, search, put }: ViewProps) {
     const moving = didChange(number, record.id, field.name, written.then(() => to).catch(() => undefined)) // prettier-ignore
     written
       .then(() => toast(say('cardMoved', { card: nameOf(record), name: to || say('noOption') }), undoOf(moving)))
-      .catch((error: unknown) => toast(say('nothingWritten', { detail: trouble(error) })))
+      .catch((error: unknown) => toastRefusal(say('nothingWritten', { detail: trouble(error) })))
       .then(() => changed(number))
       .finally(() => setMoved((now) => new Map([...now].filter(([id]) => id !== record.id))))
       .catch(() => undefined)

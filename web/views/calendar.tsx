@@ -15,7 +15,7 @@ import { Icon } from '../ui/icon.tsx'
 import { RecordLink } from '../ui/record-link.tsx'
 import { Select } from '../ui/select.tsx'
 import { useUndoOf } from '../ui/take-back.ts'
-import { toast } from '../ui/toast.tsx'
+import { toast, toastRefusal } from '../ui/toast.tsx'
 import { Trouble, useTrouble } from '../ui/trouble.tsx'
 import { ViewTools } from '../ui/view-tools.tsx'
 import { useOffered, walkAmong } from '../ui/walk.ts'
@@ -87,7 +87,7 @@ export function Calendar({ table, fields, title, search, put }: ViewProps) {
           undoOf(moving),
         ),
       )
-      .catch((error: unknown) => toast(say('nothingWritten', { detail: trouble(error) })))
+      .catch((error: unknown) => toastRefusal(say('nothingWritten', { detail: trouble(error) })))
       .then(() => changed(number))
       .catch(() => undefined)
   }

@@ -11,7 +11,7 @@ import type { Message } from '../i18n/messages.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
 import { copyText } from '../ui/copy.ts'
-import { toast } from '../ui/toast.tsx'
+import { toast, toastRefusal } from '../ui/toast.tsx'
 import { useTrouble } from '../ui/trouble.tsx'
 import { kindNamed, kinds } from './kinds.ts'
 import { isChanged, stateOf, valuesOf, type ViewState } from './state.ts'
@@ -29,7 +29,7 @@ export function ViewTabs({ table }: { readonly table: string }) {
   const view = views.find(({ id }) => id === String(search.view))
   const [renamed, setRenamed] = useState<Resource>()
   const go = (state: object, replace = false) => void navigate({ to: '/t/$table', params: { table }, search: state, replace })
-  const attempt = (work: () => Promise<unknown>) => void work().catch((error: unknown) => toast(trouble(error)))
+  const attempt = (work: () => Promise<unknown>) => void work().catch((error: unknown) => toastRefusal(trouble(error)))
 
   // A link that names the view without its parts means all of them, and leaves the open record and the search words as they are.
   const isBare = view !== undefined && search.kind === undefined
