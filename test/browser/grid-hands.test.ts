@@ -117,6 +117,66 @@ describe('the grid under the hand', () => {
     assert.equal(await cell(9, 2).innerText(), 'Northgate')
   })
 
+  it('keys among records may be faster than the answers, and who has left an editor chooses nothing by it', async () => {
+    let reads = Promise.withResolvers<void>()
+    const writes = Promise.withResolvers<void>()
+    let asked = 0
+    let made = 0
+    await page.route(`**/api/dev/data${makers}?*`, async (route) => {
+      asked++
+      await reads.promise
+      await route.continue()
+    })
+    await page.route(`**/api/dev/data${makers}`, async (route) => {
+      made++
+      await writes.promise
+      await route.continue()
+    })
+    const begin = async (row: number, text: string) => {
+      await cell(row, 2).click({ position: { x: 130, y: 10 } })
+      await page.keyboard.type(text)
+    }
+    const dialog = page.getByRole('dialog')
+    // What arrows have marked is taken, though the words that were typed before them find something else.
+    reads.resolve()
+    await cell(10, 2).click({ position: { x: 130, y: 10 } })
+    await page.keyboard.press('F2')
+    await dialog.getByRole('option', { name: 'Southgate' }).waitFor()
+    reads = Promise.withResolvers()
+    asked = 0
+    await dialog.getByRole('searchbox').fill('north')
+    await until('a search', () => asked > 0)
+    const marked = dialog.locator('[role=option][data-focused]')
+    for (let i = 0; i < 3 && (await marked.allInnerTexts()).join() !== 'Southgate'; i++) await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    reads.resolve()
+    await cell(10, 2).getByText('Southgate', { exact: true }).waitFor()
+    // Escape while a record is made: it is there, and no cell has it.
+    await begin(11, 'Eastgate')
+    await dialog.getByRole('button', { name: /Eastgate/ }).waitFor()
+    await page.keyboard.press('Control+Enter')
+    await until('a record under way', () => made === 1)
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await cell(12, 3).click()
+    await page.keyboard.type('5')
+    const read = page.waitForResponse((answer) => answer.request().method() === 'POST' && answer.url().endsWith(`/data${makers}`))
+    writes.resolve()
+    await read
+    await cell(12, 3).getByRole('textbox').press('6')
+    await page.keyboard.press('Enter')
+    await cell(12, 3).getByText('56', { exact: true }).waitFor()
+    assert.equal(await cell(11, 2).innerText(), 'Northgate')
+    // What is asked to be made while its name is looked for, is made when that is not found.
+    reads = Promise.withResolvers()
+    asked = 0
+    await begin(13, 'Westgate')
+    await page.keyboard.press('Control+Enter')
+    await until('a search', () => asked > 0)
+    reads.resolve()
+    await cell(13, 2).getByText('Westgate', { exact: true }).waitFor()
+  })
+
   it('what is typed in a cell goes to the record for which it was opened, also where the list has another one there by now', async () => {
     await page.goto(scene.address(`/t/${goods}?sort=-${f['Note 2']},id`))
     await page.getByRole('link', { name: 'Thing 1', exact: true }).waitFor()

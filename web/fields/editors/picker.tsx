@@ -60,7 +60,13 @@ export function Picker({
   // What arrows have marked since is meant as it is shown.
   const isMarked = useRef(false)
   // A key that was pressed before the answer to the words had come: it acts when that has.
-  const due = useRef<'take' | 'next' | 'previous'>(undefined)
+  const due = useRef<'take' | 'create' | 'next' | 'previous'>(undefined)
+  // What comes after the person has left the editor is not chosen by them.
+  const isLeft = useRef(false)
+  useEffect(() => {
+    isLeft.current = false
+    return () => void (isLeft.current = true)
+  }, [])
   const [made, setMade] = useState<readonly Choice[]>([])
   const [isMaking, setMaking] = useState(false)
   const [wrong, setWrong] = useState<string>()
@@ -76,7 +82,8 @@ export function Picker({
     setWrong(undefined)
     try {
       const choice = await onCreate!(name)
-      if (!isMultiple) return onCommit([choice.id], due.current === undefined || due.current === 'take' ? 'down' : due.current)
+      if (isLeft.current) return
+      if (!isMultiple) return onCommit([choice.id], due.current === 'next' || due.current === 'previous' ? due.current : 'down')
       setMade((before) => [...before, choice])
       setIds((before) => [...before, choice.id])
       setText('')
@@ -115,23 +122,27 @@ export function Picker({
     const next = isMultiple ? (adds ? [...ids, one] : ids) : one === undefined ? ids : [one]
     onCommit(isChanged(next) ? next : undefined, as)
   }
-  const isLooking = isMaking || (isWaiting && name !== '' && !isMarked.current)
+  const isSearching = isWaiting && name !== ''
+  // Keys may follow each other faster than anything is drawn.
+  const isLooking = () => isMaking || (isSearching && !(isMarked.current && markedIn(dialog.current) !== undefined))
   useEffect(() => {
-    if (due.current === undefined || isLooking) return
     const as = due.current
+    if (as === undefined || (as === 'create' ? isMaking || isSearching : isLooking())) return
     due.current = undefined
-    act(as)
+    if (as !== 'create') act(as)
+    else if (isFresh) void create()
   })
   const keys = ({ key, target, shiftKey, ctrlKey, metaKey }: KeyboardEvent): (() => void) | undefined => {
     // Not only the words: all is left as it was.
     if (key === 'Escape') return onCancel
     if (!(target instanceof HTMLInputElement)) return undefined
     if (key === 'ArrowDown' || key === 'ArrowUp') isMarked.current = true
-    if (key === 'Enter' && (ctrlKey || metaKey)) return () => void (isFresh && !isMaking && create())
-    if (key === 'Enter' && isLooking) return () => void (due.current = 'take')
+    if (key === 'Enter' && (ctrlKey || metaKey))
+      return () => void (isSearching ? (due.current = 'create') : isFresh && !isMaking && create())
+    if (key === 'Enter' && isLooking()) return () => void (due.current = 'take')
     if (key !== 'Tab' || !isInGrid) return undefined
     const move = shiftKey ? 'previous' : 'next'
-    if (isLooking) return () => void (due.current = move)
+    if (isLooking()) return () => void (due.current = move)
     // What can be made of words of which nothing is found is the next stop of Tab.
     if (isFresh && meant() === undefined) return undefined
     return () => act(move)
