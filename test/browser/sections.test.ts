@@ -90,6 +90,18 @@ describe('sections of a record', () => {
     await menu('How to reach', 'Rename')
     await page.locator('input:focus').waitFor()
     await page.keyboard.type('Contacts')
+    // What is refused is not lost: it is sent once more.
+    const refused = { errors: [{ status: '403', code: 'access.denied', title: 'Access denied', detail: 'Not now.' }] }
+    await page.route(
+      `**/api/dev/table/${people}`,
+      (route) =>
+      route.request().method() === 'PATCH' ? route.fulfill({ status: 403, contentType: 'application/vnd.api+json', body: JSON.stringify(refused) }) : route.continue(), // prettier-ignore
+    )
+    await page.keyboard.press('Enter')
+    await page.getByText('Not now.').waitFor()
+    assert.equal(await page.locator('input:focus').inputValue(), 'Contacts')
+    await page.unrouteAll({ behavior: 'wait' })
+    asked.length = 0
     await page.keyboard.press('Enter')
     await sections.getByText('Contacts').waitFor()
     await sections.getByText('2 fields').waitFor()

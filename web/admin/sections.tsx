@@ -33,7 +33,7 @@ export function Sections({
   const rename = (section: (typeof titled)[number], typed: string) => {
     const others = titles.filter((one) => one !== section.title)
     const ids = section.fields.map(({ id }) => String(id))
-    void doing.run(() => renameSection(table, ids, sameSection(typed, others)))
+    return doing.run(() => renameSection(table, ids, sameSection(typed, others)))
   }
   if (titled.length === 0) return null
   return (
@@ -47,9 +47,9 @@ export function Sections({
                 label={say('adminNameOf', { name: section.title })}
                 initial={section.title}
                 action={say('adminRename')}
-                onName={(typed) => {
-                  setNaming(undefined)
-                  rename(section, typed)
+                // A name that is refused stays, to be mended.
+                onName={async (typed) => {
+                  if (await rename(section, typed)) setNaming((now) => (now === section.title ? undefined : now))
                 }}
                 onCancel={() => setNaming(undefined)}
               />
