@@ -233,6 +233,22 @@ describe('the grid under the hand', () => {
     assert.equal(await page.getByRole('searchbox', { name: 'Quick search' }).inputValue(), '')
   })
 
+  it('a toast that is closed gives the focus back to what had it just before, and to nothing older', async () => {
+    const search = page.getByRole('searchbox', { name: 'Quick search' })
+    const isAt = (what: string) => until(`the focus in ${what}`, () => page.evaluate<boolean>(`document.activeElement?.matches('${what}') === true`)) // prettier-ignore
+    await search.focus()
+    await page.keyboard.press('Control+s')
+    await page.locator('.toast').getByRole('button', { name: 'Close' }).click()
+    await page.locator('.toast').waitFor({ state: 'detached' })
+    await isAt('input[type=search]')
+    await page.evaluate('document.activeElement.blur()')
+    await isAt('body')
+    await page.keyboard.press('Control+s')
+    await page.locator('.toast').getByRole('button', { name: 'Close' }).click()
+    await page.locator('.toast').waitFor({ state: 'detached' })
+    await isAt('#work')
+  })
+
   it('a column is wide enough for its name, and shows by which way it is sorted', async () => {
     const head = page.getByRole('columnheader', { name: 'Pieces in the store' })
     const HEAD = `document.querySelector('[data-row="-1"] [data-col="3"]')`

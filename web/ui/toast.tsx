@@ -23,8 +23,10 @@ export function Toasts() {
   const before = useRef<HTMLElement>(undefined)
   // What had the focus before gets it back where the toast that has it goes, and the grid knows which of its cells that is.
   const giveBack = () => {
+    const last = before.current
+    before.current = undefined
     if (document.activeElement !== document.body) return
-    const at = before.current?.closest('.grid-sheet')?.querySelector<HTMLElement>('.cell[tabindex="0"]') ?? before.current
+    const at = last?.closest('.grid-sheet')?.querySelector<HTMLElement>('.cell[tabindex="0"]') ?? last
     ;(at?.isConnected ? at : document.querySelector<HTMLElement>('#work'))?.focus({ preventScroll: true })
   }
   // An element that goes away tells neither that the pointer nor that the focus has left it.
@@ -40,7 +42,7 @@ export function Toasts() {
       }}
       onPointerLeave={() => queue.hold(box.current?.contains(document.activeElement) === true)}
       onFocus={({ relatedTarget }) => {
-        if (relatedTarget instanceof HTMLElement && !box.current?.contains(relatedTarget)) before.current = relatedTarget
+        if (!box.current?.contains(relatedTarget)) before.current = relatedTarget instanceof HTMLElement ? relatedTarget : undefined
         queue.hold(true)
       }}
       onBlur={({ relatedTarget }) => queue.hold(box.current?.contains(relatedTarget) === true)}
