@@ -499,7 +499,8 @@ describe('the card of a record', () => {
     await page.goto(scene.address(`/t/${companies}/4`))
     await page.getByRole('button', { name: 'To the trash' }).click()
     await page.waitForURL(new RegExp(`/t/${companies}$`))
-    assert.equal((await scene.server.call(scene.token, 'GET', `data${companies}/4`)).status, 404)
+    // The page goes on before the answer has come.
+    await until('in the trash', async () => (await scene.server.call(scene.token, 'GET', `data${companies}/4`)).status === 404)
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByRole('link', { name: 'East Wind' }).waitFor()
     assert.equal(await valueOf(companies, '4', 'Name'), 'East Wind')

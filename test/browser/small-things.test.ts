@@ -74,6 +74,8 @@ describe('small things', () => {
     await pasteFiles('body', 'image.png', 'me.png')
     await until('both pictures', async () => (await value('2', 'Photos')).split('\r\n').length === 2)
     assert.match(await value('2', 'Photos'), /^\d{4}-\d\d-\d\d \d\d-\d\d-\d\d\.png\r\nme\.png$/)
+    // The page has heard of it.
+    await until('both are shown', async () => (await page.locator('.files a.ref').count()) === 2)
     await page.keyboard.press('Control+z')
     await until('none', async () => (await value('2', 'Photos')) === '')
     await pasteFiles('.files button', 'me.png')
