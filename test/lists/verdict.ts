@@ -26,6 +26,8 @@ export function verdict({ wrong, counted, memory, failed, said }: Result): { rea
     `${failed.length} answers 5xx that nothing explains${failed.length > 0 ? `: ${failed.slice(0, 5).join('; ')}` : ''}`,
     failed.length > 0,
   )
+  const faults = said.split('\n').filter((line) => line.includes('"level":50'))
+  if (failed.length > 0) say(`The service logged: ${faults.slice(0, 5).join('\n')}`, true)
   const diverged = said.split('\n').filter((line) => line.includes('sets of a table'))
   say(`${diverged.length} faults of sets were logged${diverged.length > 0 ? `: ${diverged[0]}` : ''}`, diverged.length > 0)
   return { told, wrong: bad }
