@@ -90,12 +90,16 @@ export function readAll(connection: Database.Database, prepare: Prepare, queries
 /** Values for the driver, with whole numbers as bigint: it binds every number as a float, and 7 / 2.0 is not 7 / 2. */
 const bound = (param: Param): Param => (typeof param === 'number' && Number.isSafeInteger(param) ? BigInt(param) : param)
 
-/** An error for a missing column or table means that the catalogue of the caller is outdated. */
+/**
+ * An error for a missing column or table means that the catalogue of the caller is outdated. So does an absolute value that does not exist: of the
+ * mark that settled records have in the former column of a field (SETTLED). Values have at most 18 digits.
+ */
 function guarded<T>(work: () => T): T {
   try {
     return work()
   } catch (error) {
-    if (error instanceof Database.SqliteError && /^no such (column|table)|has no column named/.test(error.message)) throw new Stale(error)
+    if (error instanceof Database.SqliteError && /^no such (column|table)|has no column named|^integer overflow$/.test(error.message))
+      throw new Stale(error)
     throw error
   }
 }

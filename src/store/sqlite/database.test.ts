@@ -23,6 +23,12 @@ describe('the SQLite engine', () => {
   const insert = (n: number) => db.write((tx) => tx.run(sql`INSERT INTO t (n) VALUES (${n})`))
   const numbers = async () => (await db.read(sql`SELECT n FROM t ORDER BY id`))[0]!.map(([n]) => n)
 
+  it('takes the mark of settled records for an outdated catalogue: nobody who knows the newest one reads that column', async () => {
+    await insert(1)
+    await db.write((tx) => tx.run(sql`UPDATE t SET n = CAST('-9223372036854775808' AS INTEGER)`))
+    await assert.rejects(db.read(sql`SELECT abs(n) FROM t`), Stale)
+  })
+
   it('writes what arrives together, each for itself', async () => {
     const results = await Promise.allSettled([
       insert(1),
