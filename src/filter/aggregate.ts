@@ -54,8 +54,9 @@ export const periods = {
   day: { sql: (time) => sql`substr(${time}, 1, 10)`, of: (day) => day },
 } as const satisfies Readonly<Record<string, Period>>
 
+/** Milliseconds. */
 const DAY = 86_400_000
-/** Monday is the first. */
+/** Days after Monday. */
 const THURSDAY = 3
 
 /** ISO 8601: the week belongs to the year of its Thursday. No date is in week 0. */

@@ -19,7 +19,7 @@ const MOST = 2_000_000
 const FEW = 2_000
 const FEW_ELSEWHERE = 20_000
 
-/** Keys of groups below this are few. */
+/** Keys below this, such as options, have their groups in an array. */
 const SMALL = 256
 
 type DbOf = Pick<Db, 'dialect'>
@@ -52,6 +52,7 @@ export function measuredGroups(question: GroupQuestion, set: IdSet | undefined, 
   const by = grouping && columnOf(columns, grouping.attribute)
   const figures = measured.map((attribute) => ({ column: columnOf(columns, attribute), empty: attribute.type.hasEmpty ? 0 : undefined }))
   const keys = new Keys(grouping)
+  const mostKeys = keys.most(most)
   const groups = new Map<number, Group>()
   const begun = (key: number): Group => {
     const group = { records: 0, measures: measured.map(() => new Measure()) }
@@ -60,7 +61,6 @@ export function measuredGroups(question: GroupQuestion, set: IdSet | undefined, 
   }
   const none = grouping ? undefined : begun(0)
   let seen = 0
-  // Options and the like are found without a look into the map.
   const small: (Group | undefined)[] = Array.from({ length: SMALL })
   const groupAt = (value: number): Group => {
     const key = keys.of(value)
@@ -68,8 +68,8 @@ export function measuredGroups(question: GroupQuestion, set: IdSet | undefined, 
   }
   ;(by ?? figures[0]!.column).each(set, (id, value) => {
     seen++
-    // What is asked for is refused then.
-    if (groups.size >= keys.most(most)) return
+    // There are more groups than are shown: the question is refused, whatever is in them.
+    if (groups.size >= mostKeys) return
     const group = none ?? groupAt(value)
     group.records++
     for (let i = 0; i < figures.length; i++) {

@@ -111,7 +111,7 @@ export class TableSets {
     setTimeout(follow, PAUSE).unref()
   }
 
-  /** Orders that lists used within so many changes, and terms that more than one list used: what is looked for once does not follow. */
+  /** Orders and columns that were used within so many changes, and terms that more than one list used: what is looked for once does not follow. */
   usedLately(): readonly Followed[] {
     return usedLately(this.#orders.values(), [...this.columns.values(), ...this.#terms.values()], this.log.end)
   }

@@ -1,16 +1,16 @@
 import type { Followed, RecordOrder } from './record-order.ts'
 
-/* Which sets and orders of a table follow its changes although no list uses them (keep-up.ts). */
+/* Which sets, columns and orders of a table follow its changes although no list uses them (keep-up.ts). */
 
-/** Changes within which something was used lately; and the orders and terms that follow. */
+/** Changes within which something was used lately; how many orders follow, and how many sets and columns. */
 const LATELY = 60_000
 const MOST_ORDERS = 4
-const MOST_TERMS = 100
+const MOST_OTHERS = 100
 /** What is further behind is left to the next list: beside 5,000 writes a second, following takes more than it saves. */
 const AT_ONCE = 500
 
-/** The latest orders, their anchors, and the latest terms. `end`: the number of the next change of the table. */
-export function usedLately(orders: Iterable<RecordOrder>, terms: Iterable<Followed>, end: number): readonly Followed[] {
+/** The latest orders, their anchors, and the latest of the `others`, which are terms and columns. `end`: the number of the next change of the table. */
+export function usedLately(orders: Iterable<RecordOrder>, others: Iterable<Followed>, end: number): readonly Followed[] {
   const latest = <T extends Followed>(all: Iterable<T>, most: number): readonly T[] =>
     Array.from(all)
       .filter(({ used, seen }) => end - used <= LATELY && end - seen <= AT_ONCE)
@@ -18,5 +18,5 @@ export function usedLately(orders: Iterable<RecordOrder>, terms: Iterable<Follow
       .slice(0, most)
   const some = latest(orders, MOST_ORDERS)
   const anchors = some.flatMap((order) => order.anchors.map(({ term }) => term))
-  return [...some, ...latest([...anchors, ...terms], MOST_TERMS)]
+  return [...some, ...latest([...anchors, ...others], MOST_OTHERS)]
 }
