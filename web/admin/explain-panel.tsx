@@ -7,6 +7,7 @@ import { explain, type Explanation } from '../api/rights.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Select } from '../ui/select.tsx'
+import { TableOptions } from '../ui/table-options.tsx'
 import { Trouble } from '../ui/trouble.tsx'
 import { Panel } from './panel.tsx'
 import { RIGHTS } from './rights.ts'
@@ -64,11 +65,7 @@ export function ExplainPanel({
             {say('explainTable')}
           </label>
           <Select id={`${id}-table`} value={asked.table} onChoose={setTable}>
-            {tables.map((one) => (
-              <option key={one.id} value={one.id}>
-                {String(one.attributes['table_name'])}
-              </option>
-            ))}
+            <TableOptions tables={tables} />
           </Select>
         </div>
         <label className="admin-field">

@@ -6,6 +6,7 @@ import { fieldsOf } from '../api/queries.ts'
 import { fieldOf, type Field } from '../fields/field.ts'
 import { useWords } from '../i18n/words.ts'
 import { Select } from '../ui/select.tsx'
+import { TableOptions } from '../ui/table-options.tsx'
 import { kindOf } from './kinds.ts'
 import { likelyKey } from './likely-target.ts'
 
@@ -62,11 +63,7 @@ export function LinkTarget({
           {say('fieldTarget')}
         </label>
         <Select id={`${id}-table`} value={target} onChoose={onTarget}>
-          {tables.map((one) => (
-            <option key={one.id} value={one.id}>
-              {String(one.attributes['table_name'])}
-            </option>
-          ))}
+          <TableOptions tables={tables} />
         </Select>
       </div>
       {linking && linking.keys.length > 0 && (

@@ -6,6 +6,7 @@ import { typeOf } from '../fields/types.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Select } from '../ui/select.tsx'
+import { TableOptions } from '../ui/table-options.tsx'
 import { Trouble } from '../ui/trouble.tsx'
 import { kinds } from './kinds.ts'
 import { likelyTarget } from './likely-target.ts'
@@ -96,11 +97,7 @@ export function NewField({
               </label>
               <Select id={`${id}-target`} value={target} onChoose={setTarget}>
                 {target === '' && <option value="">{say('fieldChooseTable')}</option>}
-                {all.map((one) => (
-                  <option key={one.id} value={one.id}>
-                    {String(one.attributes['table_name'])}
-                  </option>
-                ))}
+                <TableOptions tables={all} />
               </Select>
             </div>
           )}

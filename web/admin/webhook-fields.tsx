@@ -6,6 +6,7 @@ import type { Message } from '../i18n/messages.ts'
 import { told } from '../i18n/refusals/told.ts'
 import { useWords } from '../i18n/words.ts'
 import { Select } from '../ui/select.tsx'
+import { TableOptions } from '../ui/table-options.tsx'
 import { refusalOf } from './receiver-words.ts'
 import { TextSetting } from './setting.tsx'
 
@@ -53,11 +54,7 @@ export function WebhookFields({
           {!known.some(({ id }) => id === String(of.table_id)) && of.table_id !== 0 && (
             <option value={of.table_id}>{say('hookTableGone', { id: of.table_id })}</option>
           )}
-          {known.map(({ id, attributes }) => (
-            <option key={id} value={id}>
-              {String(attributes['table_name'])}
-            </option>
-          ))}
+          <TableOptions tables={known} />
         </Select>
       </label>
       <fieldset className="ticks">

@@ -6,6 +6,7 @@ import { preferences } from '../api/preferences.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Select } from '../ui/select.tsx'
+import { TableOptions } from '../ui/table-options.tsx'
 import { toastRefusal } from '../ui/toast.tsx'
 import { useTrouble } from '../ui/trouble.tsx'
 import { useSending } from './bring.tsx'
@@ -202,11 +203,7 @@ function Target({ id, table, name, draft }: Omit<Props, 'preview'>) {
         {(field) => (
           <Select id={field} value={table === 0 ? '' : String(table)} onChoose={choose}>
             {mayMake && <option value="">{say('importNewTable')}</option>}
-            {into.map((one) => (
-              <option key={one.id} value={one.id}>
-                {String(one.attributes['table_name'])}
-              </option>
-            ))}
+            <TableOptions tables={into} />
           </Select>
         )}
       </Named>
