@@ -22,12 +22,9 @@ export function verdict({ wrong, counted, memory, failed, said }: Result): { rea
   const share = counted.sets / Math.max(1, counted.sets + counted.sql)
   say(`${counted.sets} lists were answered from sets, ${counted.sql} by SQL (${(100 * share).toFixed(1)} % from sets)`, share < FROM_SETS)
   say(`${counted.read} sets and orders were read, ${counted.dropped} dropped for want of room`, memory > 0 && counted.dropped === 0)
-  say(
-    `${failed.length} answers 5xx that nothing explains${failed.length > 0 ? `: ${failed.slice(0, 5).join('; ')}` : ''}`,
-    failed.length > 0,
-  )
   const faults = said.split('\n').filter((line) => line.includes('"level":50'))
-  if (failed.length > 0) say(`The service logged: ${faults.slice(0, 5).join('\n')}`, true)
+  const about = failed.length > 0 ? `: ${[...failed.slice(0, 5), ...faults.slice(0, 5)].join('; ')}` : ''
+  say(`${failed.length} answers 5xx that nothing explains${about}`, failed.length > 0)
   const diverged = said.split('\n').filter((line) => line.includes('sets of a table'))
   say(`${diverged.length} faults of sets were logged${diverged.length > 0 ? `: ${diverged[0]}` : ''}`, diverged.length > 0)
   return { told, wrong: bad }

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { newKey } from '../../api/keys.ts'
 import { fieldsOf, foundRecords, me, recordsWith, tables } from '../../api/queries.ts'
@@ -28,15 +28,17 @@ export function recordsEditor(isMultiple: boolean) {
     const structure = useQuery(fieldsOf(target))
     const table = useQuery(tables).data?.data.find(({ id }) => id === String(target))
     const found = useQuery({ ...foundRecords(target, text), placeholderData: (before) => before })
-    const person = useQuery(me).data?.data.id ?? ''
-    const [recent] = useState(() => recentOf(person, target))
+    const person = useQuery(me).data?.data.id
+    const recent = useMemo(() => (person === undefined ? [] : recentOf(person, target)), [person, target])
     const before = useQuery({ ...recordsWith(target, recent), enabled: recent.length > 0 })
+    // Nothing is offered before all of it is there: choices that come later would move the others under the pointer.
+    const isReady = structure.data !== undefined && person !== undefined && !before.isLoading
     const fields = (structure.data?.data ?? []).map(fieldOf)
     const title = titleFieldOf(fields, table)
     const more = fields.filter((one) => one !== title && SHORT.has(one.type)).slice(0, 2)
     const last = text === '' ? recent.flatMap((id) => before.data?.data.find((one) => one.id === id) ?? []) : []
     const listed = [...last, ...(found.data?.data ?? []).filter(({ id }) => !last.some((one) => one.id === id))]
-    const choices = (structure.data ? listed : []).map(({ id, attributes }) => ({
+    const choices = (isReady ? listed : []).map(({ id, attributes }) => ({
       id,
       text: (title && plainText(title, attributes[title.name])) || titled(undefined, id),
       more: more
@@ -57,7 +59,7 @@ export function recordsEditor(isMultiple: boolean) {
       <Picker
         {...{ label, initial, choices, chosen, isMultiple, isInGrid, onCancel }}
         // What was typed last is not asked for yet.
-        isWaiting={found.isFetching || wanted !== text || !structure.data}
+        isWaiting={found.isFetching || wanted !== text || !isReady}
         onSearch={setWanted}
         {...(mayCreate && {
           onCreate: create,
@@ -65,7 +67,7 @@ export function recordsEditor(isMultiple: boolean) {
         })}
         onCommit={(next, move) => {
           if (!next) return onCommit(value, move)
-          rememberChosen(person, target, next)
+          if (person !== undefined) rememberChosen(person, target, next)
           onCommit(isMultiple ? idsOf(next) : (next[0] ?? ''), move)
         }}
       />
