@@ -77,6 +77,51 @@ describe('what is typed in a cell', () => {
     await context.close()
   })
 
+  it('keeps the caret where its row moves up or down', async () => {
+    const { page, context, faults } = await open(`?sort=${name}`)
+    await type(page, 4, 'Bern')
+    await page.keyboard.press('ArrowLeft')
+    await away(page, () => remove(0, 1))
+    await cell(page, 2).getByRole('textbox').waitFor()
+    await page.keyboard.type('g')
+    assert.equal(await editor(page).inputValue(), 'Bergn')
+    await away(page, async () => {
+      for (const company of ['1', '2', '3']) await scene.make(`data${table}`, { [name]: company, [city]: '' })
+    })
+    await cell(page, 5).getByRole('textbox').waitFor()
+    await page.keyboard.type('e')
+    assert.equal(await editor(page).inputValue(), 'Bergen')
+    await page.keyboard.press('Enter')
+    await holds(3, 'Bergen')
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
+  it('keeps the words of a picker where its row moves', async () => {
+    const field = { table_id: Number(table), field_name: 'Parent', field_type: 'reference', reference_table_id: Number(table) }
+    await scene.make('field', field)
+    const { page, context, faults } = await open(`?sort=${name}`)
+    await cell(page, 4, 4).click()
+    await page.keyboard.press('Enter')
+    const words = page.getByRole('dialog', { name: 'Parent' }).getByRole('searchbox')
+    await words.waitFor()
+    await page.keyboard.type('C')
+    await page.getByRole('option', { name: 'D' }).waitFor({ state: 'detached' })
+    const lies = async () => {
+      const under = (await cell(page, 2, 4).boundingBox())!
+      const dialog = (await page.getByRole('dialog', { name: 'Parent' }).boundingBox())!
+      return dialog.y >= under.y && dialog.y < under.y + 2 * under.height
+    }
+    await away(page, () => remove(0, 1))
+    await cell(page, 2, 4).locator('.editor').waitFor()
+    assert.equal(await words.inputValue(), 'C')
+    await until('the choices to lie at the cell', lies)
+    await page.keyboard.press('Enter')
+    await cell(page, 2, 4).getByText('C', { exact: true }).waitFor()
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
   it('is of its record though that is gone, and the keys go on', async () => {
     const { page, context } = await open()
     await type(page, 4, 'Ber')

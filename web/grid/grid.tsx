@@ -122,7 +122,7 @@ export function Grid(props: GridProps) {
   }
   for (const place of editing ? [row, editing.row] : [row]) if (lines.lineOf(place) !== undefined) drawn.add(place)
   const topOf = (line: number) => line * height + sight.place.top - sight.place.at
-  const slots = useSlots(drawn)
+  const slots = useSlots(drawn, editing && { id: editing.record.id, place: editing.row })
   // While rows go by, elements stay where they are in the document: one that is moved in it is laid out as a new one. At rest, they stand as they are read.
   const inOrder = sight.isMoving ? [...drawn].toSorted((a, b) => slots.get(a)! - slots.get(b)!) : [...drawn]
   const total = columns.reduce((sum, { width }) => sum + width, numbers)

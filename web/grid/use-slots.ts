@@ -4,9 +4,30 @@ import { useRef } from 'react'
  * A number for each place that is drawn: one that stays drawn keeps its own, one that comes takes that of one that went. So the elements of a row
  * that goes out of sight show the next one that comes, and nothing is made anew while the grid is scrolled.
  */
-export function useSlots(drawn: ReadonlySet<number>): ReadonlyMap<number, number> {
+export function useSlots(drawn: ReadonlySet<number>, edited: Edited | undefined): ReadonlyMap<number, number> {
   const known = useRef<ReadonlyMap<number, number>>(new Map())
-  return (known.current = slotsOf(drawn, known.current))
+  const last = useRef<Edited>(undefined)
+  const isSame = edited !== undefined && last.current?.id === edited.id
+  const before = isSame ? movedWith(known.current, last.current!.place, edited.place) : known.current
+  last.current = edited
+  return (known.current = slotsOf(drawn, before))
+}
+
+/** The record that is edited. */
+interface Edited {
+  readonly id: string
+  readonly place: number
+}
+
+/** The elements of a row that moves go with it, so that an editor in it keeps its caret and what has been looked for. */
+export function movedWith(slots: ReadonlyMap<number, number>, from: number, to: number): ReadonlyMap<number, number> {
+  const slot = slots.get(from)
+  if (slot === undefined || from === to) return slots
+  const other = slots.get(to)
+  const moved = new Map(slots).set(to, slot)
+  if (other === undefined) moved.delete(from)
+  else moved.set(from, other)
+  return moved
 }
 
 export function slotsOf(drawn: ReadonlySet<number>, before: ReadonlyMap<number, number>): ReadonlyMap<number, number> {

@@ -19,6 +19,7 @@ import { useWords } from '../../i18n/words.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Select } from '../../ui/select.tsx'
 import { nowHere } from '../dates.ts'
+import { useGoingAlong } from './use-going-along.ts'
 
 /** Years in the list around the one that is shown. */
 const YEARS = 120
@@ -38,6 +39,7 @@ export function DayPicker({
   onClose(): void
 }) {
   const say = useWords()
+  useGoingAlong(anchor)
   return (
     <Popover
       className="popover day-picker"

@@ -6,6 +6,7 @@ import { told } from '../../i18n/refusals/told.ts'
 import { useWords } from '../../i18n/words.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { useTrouble } from '../../ui/trouble.tsx'
+import { useGoingAlong } from './use-going-along.ts'
 
 export interface Choice {
   readonly id: string
@@ -53,6 +54,7 @@ export function Picker({
   const trouble = useTrouble()
   const { contains } = useFilter({ sensitivity: 'base' })
   const anchor = useRef<HTMLSpanElement>(null)
+  useGoingAlong(anchor)
   const [ids, setIds] = useState<readonly string[]>(chosen.map(({ id }) => id))
   const [text, setText] = useState(initial)
   // Words that were typed since something was chosen: what they find is meant, too.
