@@ -1,9 +1,12 @@
 import { fail } from '../../errors.ts'
 
-/** A queue in which users take turns, however many entries each of them has. */
+/** A queue in which users take turns, however many entries each of them has. The entries of one question count as one. */
 export interface FairQueue<T> {
-  /** @throws `server.busy` where too many entries wait, of this user or of all */
-  add(userId: number, one: T): void
+  /**
+   * `question`: what the entry is a part of; by default it is one by itself.
+   * @throws `server.busy` where too many questions wait, of this user or of all
+   */
+  add(userId: number, one: T, question?: object): void
   /** Takes the first entry of the next user for whom the function is true. */
   take(may?: (userId: number) => boolean): T | undefined
   /** Removes an entry; false where it is not in the queue any more. */
@@ -14,44 +17,68 @@ export interface FairQueue<T> {
   clear(): T[]
 }
 
-/** `most`: entries in all, and of one user. */
+interface Entry<T> {
+  readonly one: T
+  readonly question: object
+}
+
+/** The entries of a user, and how many each of their questions has. */
+interface Own<T> {
+  readonly entries: Entry<T>[]
+  readonly questions: Map<object, number>
+}
+
+/** `most`: questions in all, and of one user. */
 export function fairQueue<T>(most: number, mostOfUser: number): FairQueue<T> {
   // Users in the order of their turns.
-  const users = new Map<number, T[]>()
-  let waiting = 0
+  const users = new Map<number, Own<T>>()
+  let questions = 0
+
+  /** Takes the entry at a place away. */
+  function out(userId: number, own: Own<T>, at: number): T {
+    const { one, question } = own.entries.splice(at, 1)[0]!
+    const left = own.questions.get(question)! - 1
+    if (left > 0) own.questions.set(question, left)
+    else {
+      own.questions.delete(question)
+      questions--
+    }
+    if (own.entries.length === 0) users.delete(userId)
+    return one
+  }
+
   return {
-    add(userId, one) {
-      const own = users.get(userId) ?? []
-      if (waiting >= most || own.length >= mostOfUser) throw fail('server.busy')
+    add(userId, one, question = {}) {
+      const own = users.get(userId) ?? { entries: [], questions: new Map<object, number>() }
+      const parts = own.questions.get(question) ?? 0
+      if (parts === 0 && (questions >= most || own.questions.size >= mostOfUser)) throw fail('server.busy')
       users.set(userId, own)
-      own.push(one)
-      waiting++
+      own.entries.push({ one, question })
+      own.questions.set(question, parts + 1)
+      if (parts === 0) questions++
     },
     take(may = () => true) {
       for (const [userId, own] of users) {
         if (!may(userId)) continue
-        const one = own.shift()!
+        // The last one is next when all others have had their turn.
         users.delete(userId)
-        if (own.length > 0) users.set(userId, own)
-        waiting--
-        return one
+        users.set(userId, own)
+        return out(userId, own, 0)
       }
       return undefined
     },
     remove(userId, one) {
       const own = users.get(userId)
-      const at = own?.indexOf(one) ?? -1
+      const at = own?.entries.findIndex((entry) => entry.one === one) ?? -1
       if (at < 0) return false
-      own!.splice(at, 1)
-      if (own!.length === 0) users.delete(userId)
-      waiting--
+      out(userId, own!, at)
       return true
     },
-    waiting: () => waiting,
+    waiting: () => [...users.values()].reduce((sum, { entries }) => sum + entries.length, 0),
     clear() {
-      const all = [...users.values()].flat()
+      const all = [...users.values()].flatMap(({ entries }) => entries.map(({ one }) => one))
       users.clear()
-      waiting = 0
+      questions = 0
       return all
     },
   }

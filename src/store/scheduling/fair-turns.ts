@@ -38,7 +38,7 @@ export function fairTurns(queue: FairQueue<() => void>, atOnce: number, ofUser: 
         resolve()
       }
       try {
-        queue.add(by.userId, go)
+        queue.add(by.userId, go, by.client)
       } catch (error) {
         stop?.()
         throw error

@@ -183,7 +183,7 @@ function pool(file: string, threads: number, queue: FairQueue<Job>, helped?: Poo
       let job: Job | undefined
       const stop = by.client?.whenGone(() => job && leave(job, queue, busy))
       const answer = await new Promise<ReadingAnswer>((resolve, reject) => {
-        queue.add(by.userId, (job = { by, question, resolve, reject }))
+        queue.add(by.userId, (job = { by, question, resolve, reject }), by.client)
         next()
       }).finally(stop)
       if (by.client?.isGone) throw new Abandoned()

@@ -185,6 +185,35 @@ describe('one user whose lists are long', () => {
   })
 })
 
+describe('many lists at once, each asked for the first time', () => {
+  it('are not refused for the terms they have: all of a list wait as one', async () => {
+    const { service, id, path, title, note } = await withNotes(undefined, 0, 0)
+    const words = ['alder', 'birch', 'cedar', 'maple', 'rowan']
+    const text = (i: number) => Array.from({ length: 500 }, (_, at) => words[(i * 7 + at * (1 + (i % 3))) % 5]).join(' ')
+    try {
+      await fill(
+        service,
+        id,
+        Array.from({ length: 4_000 }, (_, i) => ({ [title]: `title ${i}`, [note]: `${text(i)} n${i}` })),
+      )
+      const needles = (i: number) => Array.from({ length: 6 }, (_, at) => `ends_with(${at === 0 ? title : note},'${i}${at}')`).join(',')
+      const totals = await Promise.all(
+        Array.from({ length: 12 }, async (_, i) => {
+          const { status, json } = await search(service, path, `or(${needles(i)})`)
+          return status === 200 ? json.meta.total : json.errors[0].code
+        }),
+      )
+      const expected = Array.from({ length: 12 }, (_, i) => {
+        const ends = Array.from({ length: 6 }, (_, at) => `${i}${at}`)
+        return Array.from({ length: 4_000 }, (_, n) => ends.some((end) => String(n).endsWith(end))).filter(Boolean).length
+      })
+      assert.deepEqual(totals, expected)
+    } finally {
+      await service.close()
+    }
+  })
+})
+
 /** The code of the first error of a search, '' where there is none; undefined where the client has gone before. */
 async function abandonable(service: Service, path: string, filter: string, signal: AbortSignal): Promise<string | undefined> {
   try {
