@@ -9,7 +9,8 @@ import { allKept, eraseKept, keep, keepFor } from './kept.ts'
 import { me, queries } from './queries.ts'
 import { changed, readAttributes, readRecord, removeRecords, saveRecord, writeRecords, wrote } from './records.ts'
 import { endOf, settle, settleAll, tellFollowers } from './outbox-ends.ts'
-import { batchOf, did, didChange } from './undo.ts'
+import { batchOf } from './batches-of-acts.ts'
+import { did, didChange } from './undo.ts'
 import { writeQueue, type Entry, type Values, type Write } from './write-queue.ts'
 
 /*

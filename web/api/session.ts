@@ -7,6 +7,8 @@ import { forgetActs } from './undo.ts'
 /** @throws ApiError `auth.login_failed`, `auth.too_many_attempts` */
 export async function signIn(login: string, password: string): Promise<void> {
   await beginSession(login, password)
+  // What was still on its way when somebody else signed out is none of this person's acts.
+  forgetActs()
   queries.clear()
 }
 

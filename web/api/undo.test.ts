@@ -6,13 +6,16 @@ import { did, didByJob, didChange, forgetActs, redo, undo, undoOf } from './undo
 /* The service, as far as an undo needs it: the batches that gave an attribute of a record its values, newest first. */
 let batches: { id: number; to: string }[]
 let undone: number[]
-/** What becomes of the next undos: a status that refuses, or an answer that gets lost after it was done. */
-let fates: (number | 'lost' | 'ok')[]
+/** What becomes of the next undos: a status or a code that refuses, an answer that gets lost after it was done, or a part that is done. */
+let fates: (number | string)[]
+/** Called when the service has got an undo. */
+let onUndo: () => void
 
 beforeEach(() => {
   batches = []
   undone = []
   fates = []
+  onUndo = () => undefined
   forgetActs()
 })
 
@@ -21,16 +24,19 @@ mock.method(globalThis, 'fetch', (url: string | URL | Request) => {
   const [, batch, isUndo] = /batch\/(\d+)(\/undo)?/.exec(pathname) ?? []
   const fate = isUndo ? fates.shift() : undefined
   const isTwice = isUndo !== undefined && undone.includes(Number(batch))
-  if (typeof fate === 'number' || isTwice) {
-    const error = { code: isTwice ? 'batch.undone' : 'some.code', detail: 'No.' }
-    return Promise.resolve(Response.json({ errors: [error] }, { status: isTwice ? 409 : Number(fate) }))
+  if (isUndo) onUndo()
+  const isRefused = typeof fate === 'number' || fate?.includes('.') === true
+  if (isRefused || isTwice) {
+    const error = { code: isTwice ? 'batch.undone' : typeof fate === 'string' ? fate : 'some.code', detail: 'No.' }
+    return Promise.resolve(Response.json({ errors: [error] }, { status: typeof fate === 'number' ? fate : 409 }))
   }
-  if (isUndo) undone.push(Number(batch))
+  const isPart = fate === 'part'
+  if (isUndo && !isPart) undone.push(Number(batch))
   if (fate === 'lost') return Promise.reject(new TypeError('network'))
   const body = batch
     ? {
         data: { type: 'batch', id: batch, attributes: { undone_by: 1000 + Number(batch) } },
-        meta: { done: true, conflicts: 0, batch_id: 1000 + Number(batch) },
+        meta: { done: !isPart, conflicts: 0, batch_id: 1000 + Number(batch) },
       }
     : {
         data: batches.map(({ id, to }) => ({
@@ -126,4 +132,33 @@ it('nothing of one person is there for the next', async () => {
   did(1, Promise.resolve([61]))
   forgetActs()
   assert.equal(await undo(), undefined)
+})
+
+for (const code of ['server.structure_changing', 'field.being_converted', 'batch.unfinished'])
+  it(`what is refused for a moment (${code}) keeps its place`, async () => {
+    did(2, Promise.resolve([1]))
+    did(1, Promise.resolve([2]))
+    fates = [code]
+    await assert.rejects(undo())
+    await undo()
+    assert.deepEqual(undone, [2])
+  })
+
+it('what one person was taking back is nothing to the next: no act, and no request', async () => {
+  did(1, Promise.resolve([5]))
+  onUndo = forgetActs
+  await undo()
+  assert.equal(await redo(), undefined)
+  did(1, Promise.resolve([6]))
+  fates = [503]
+  await assert.rejects(undo())
+  assert.equal(await undo(), undefined)
+  didByJob(1, () => Promise.resolve(7))
+  fates = ['part', 'part', 'part']
+  await undo()
+  assert.equal(fates.length, 2)
+  onUndo = () => undefined
+  did(1, Promise.resolve([8]))
+  await undo()
+  assert.deepEqual(undone, [5, 8])
 })

@@ -1,4 +1,5 @@
-import { ApiError, query, send, type Document, type Resource } from './client.ts'
+import { batchOf, batchOfCreation, forgetFound } from './batches-of-acts.ts'
+import { ApiError, send, type Document, type Resource } from './client.ts'
 import { isConnectionLost } from './connection.ts'
 import { queries } from './queries.ts'
 import { changed, keepFiles } from './records.ts'
@@ -42,6 +43,8 @@ const MOST = 200
 
 const done: Done[] = []
 const undone: Done[] = []
+/** How many persons had acts here before. What was begun for one of them says nothing to the next. */
+let persons = 0
 
 /** Remembers an act, as soon as it begins: `batches` are known when it is done. What was undone before cannot be done again after it. */
 export function did(table: number, batches: Promise<readonly number[]>, prevent?: () => boolean): Done {
@@ -78,14 +81,6 @@ export function didCreate(table: number, id: string): void {
   remember({ table, isAsked: true, batches: () => batchOfCreation(table, id) })
 }
 
-async function batchOfCreation(table: number, id: string): Promise<readonly number[]> {
-  const { data } = await send<readonly Resource[]>(
-    'GET',
-    `data${table}/${encodeURIComponent(id)}/history?${query({ sort: 'id', 'page[limit]': 1 })}`,
-  )
-  return data.map(({ attributes }) => Number(attributes['batch_id']))
-}
-
 function remember(act: Done): Done {
   done.push(act)
   if (done.length > MOST) done.shift()
@@ -95,35 +90,16 @@ function remember(act: Done): Done {
 
 /** Another person may sit down here. */
 export function forgetActs(): void {
+  persons++
+  isLongOn = false
+  last = Promise.resolve()
   done.length = 0
   undone.length = 0
-  found.clear()
+  forgetFound()
 }
 
 /** The act that was begun last. */
 export const lastAct = (): Done | undefined => done.at(-1)
-
-/** Batches that have been found to be what an act of these pages did. */
-const found = new Set<number>()
-
-/**
- * The batch by which an attribute got a value: the newest one that is neither an undo nor another act. Those of later acts are found before,
- * also where they gave it the same value.
- */
-export async function batchOf(table: number, id: string, attribute: string, value: unknown): Promise<readonly number[]> {
-  const { data } = await send<readonly Resource[]>(
-    'GET',
-    `data${table}/${encodeURIComponent(id)}/history?${query({ sort: '-id', 'page[limit]': 50 })}`,
-  )
-  const change = data.find(({ attributes }) => {
-    const isOther = attributes['via'] === 'undo' || found.has(Number(attributes['batch_id']))
-    return !isOther && attributes['changes']?.[attribute]?.to === value
-  })
-  if (!change) return []
-  const batch = Number(change.attributes['batch_id'])
-  found.add(batch)
-  return [batch]
-}
 
 /** A file that has come into a field, as the service knows it. */
 export interface CameIn {
@@ -171,6 +147,9 @@ interface Asked {
   readonly onLong?: (() => void) | undefined
 }
 
+/** Whether the person for whom something was begun has gone. */
+type IsGone = () => boolean
+
 let last: Promise<unknown> = Promise.resolve()
 /** Jobs of which it was begun to take them back, or to do them again, and the one of them that is not done. */
 let longs = 0
@@ -182,8 +161,12 @@ function inTurn(from: Done[], to: Done[], asked: Asked): Promise<Gone> {
     asked.onLong?.()
     return Promise.resolve('ignored')
   }
-  const before = longs
-  const turn = last.then((): Gone | Promise<Gone> => (asked.only || before === longs ? goBack(from, to, asked) : 'ignored'))
+  const [before, person] = [longs, persons]
+  const isGone = () => person !== persons
+  const turn = last.then((): Gone | Promise<Gone> => {
+    if (isGone()) return undefined
+    return asked.only || before === longs ? goBack(from, to, asked, isGone) : 'ignored'
+  })
   last = turn.catch(() => undefined)
   return turn
 }
@@ -193,11 +176,14 @@ async function findLater(acts: readonly Done[], { of }: Done): Promise<void> {
   for (const one of acts.toReversed()) if (of !== undefined && one.of === of) await one.batches()
 }
 
+/** Refusals that end by themselves. */
+const FOR_NOW: ReadonlySet<string> = new Set([STILL_RUNS, 'server.structure_changing', 'field.being_converted', 'batch.unfinished'])
+
 /** Whether the same may be answered later: what was refused for good is not in the way of other acts. */
 const isForNow = (error: unknown): boolean =>
-  error instanceof ApiError && (error.code === STILL_RUNS || [0, 408, 429].includes(error.status) || error.status >= 500)
+  error instanceof ApiError && (FOR_NOW.has(error.code) || [0, 408, 429].includes(error.status) || error.status >= 500)
 
-async function goBack(from: Done[], to: Done[], { only, onLong }: Asked): Promise<TakenBack | undefined> {
+async function goBack(from: Done[], to: Done[], { only, onLong }: Asked, isGone: IsGone): Promise<TakenBack | undefined> {
   for (;;) {
     const at = only ? from.findLastIndex((one) => firstOf(one) === firstOf(only)) : from.length - 1
     const act = from[at]
@@ -205,13 +191,17 @@ async function goBack(from: Done[], to: Done[], { only, onLong }: Asked): Promis
     from.splice(at, 1)
     if (act.prevent?.()) return { table: act.table, conflicts: 0 }
     const putBack = (error: unknown, rest = act): never => {
-      from.splice(at, 0, rest)
+      if (!isGone()) from.splice(at, 0, rest)
       throw error
+    }
+    const put = (by: readonly number[]) => {
+      if (by.length > 0 && !isGone())
+        to.push({ table: act.table, batches: () => Promise.resolve(by), source: firstOf(act), ...(act.isLong && { isLong: true }) })
     }
     if (isConnectionLost()) putBack(new ApiError(0, 'network', ''))
     if (act.takeBack) {
       const { batches: by, conflicts } = await act.takeBack().catch(putBack)
-      if (by.length > 0) to.push({ table: act.table, batches: () => Promise.resolve(by), source: firstOf(act) })
+      put(by)
       await changed(act.table)
       return { table: act.table, conflicts }
     }
@@ -221,14 +211,20 @@ async function goBack(from: Done[], to: Done[], { only, onLong }: Asked): Promis
       throw error
     })
     // What was refused has changed nothing.
-    if (made.length > 0) return undoAll(act, made, { to, onLong, putBack })
+    if (made.length > 0) return undoAll(act, made, { put, onLong, putBack, isGone })
   }
 }
 
 async function undoAll(
   act: Done,
   made: readonly number[],
-  how: { readonly to: Done[]; readonly onLong: Asked['onLong']; readonly putBack: (error: unknown, rest: Done) => never },
+  how: {
+    /** Remembers what has taken it back. */
+    put(by: readonly number[]): void
+    readonly onLong: Asked['onLong']
+    readonly putBack: (error: unknown, rest: Done) => never
+    readonly isGone: IsGone
+  },
 ): Promise<TakenBack> {
   const batches = [...(act.begun?.batches ?? [])]
   let conflicts = act.begun?.conflicts ?? 0
@@ -239,13 +235,9 @@ async function undoAll(
     isLongOn = true
     how.onLong?.()
   }
-  const keep = () => {
-    const by = [...batches]
-    if (by.length > 0) how.to.push({ table: act.table, batches: () => Promise.resolve(by), source: firstOf(act), isLong })
-  }
   try {
-    while (left.length > 0) {
-      const result = await undoBatch(left.at(-1)!, act.begun?.tried)
+    while (left.length > 0 && !how.isGone()) {
+      const result = await undoBatch(left.at(-1)!, act.begun?.tried, how.isGone)
       left.pop()
       conflicts += result.conflicts
       if (result.batch !== null) batches.push(result.batch)
@@ -253,27 +245,27 @@ async function undoAll(
   } catch (error) {
     const begun = { batches, conflicts, tried: left.at(-1)! }
     if (isForNow(error)) how.putBack(error, { ...act, batches: () => Promise.resolve(left), source: firstOf(act), begun })
-    keep()
+    how.put([...batches])
     throw error
   } finally {
     // Also where it was cut off. The page of jobs offers to undo what is not undone.
     void queries.invalidateQueries({ queryKey: ['batch'] })
     if (left.length > 0) void changed(act.table)
-    isLongOn = false
+    if (!how.isGone()) isLongOn = false
   }
-  keep()
+  how.put(batches)
   await changed(act.table)
   return { table: act.table, conflicts }
 }
 
 /** A long one takes several requests. `tried`: the batch whose undo was asked for before, without an answer. */
-async function undoBatch(batch: number, tried: number | undefined): Promise<{ conflicts: number; batch: number | null }> {
+async function undoBatch(batch: number, tried: number | undefined, isGone: IsGone): Promise<{ conflicts: number; batch: number | null }> {
   for (;;) {
     try {
       const { meta } = (await send('POST', `batch/${batch}/undo`)) as Document<unknown> & {
         meta: { done: boolean; conflicts: number; batch_id: number | null }
       }
-      if (meta.done) return { conflicts: meta.conflicts, batch: meta.batch_id }
+      if (meta.done || isGone()) return { conflicts: meta.conflicts, batch: meta.batch_id }
     } catch (error) {
       if (batch !== tried || !(error instanceof ApiError && error.code === 'batch.undone')) throw error
       const { data } = await send<Resource>('GET', `batch/${batch}`)
