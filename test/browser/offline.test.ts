@@ -245,6 +245,35 @@ describe('a bad connection', () => {
     await context.close()
   })
 
+  it('asks once before the person signs out with a record that is not made yet, and who stays has both', async () => {
+    const { page, context } = await scene.open()
+    const asked: string[] = []
+    let isStaying = true
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.type())
+      void (isStaying ? dialog.dismiss() : dialog.accept())
+    })
+    await scene.signIn(page, `/t/${table}/new`)
+    await page.getByLabel('Name', { exact: true }).fill('South Wind')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Escape')
+    const signOut = async () => {
+      await page.keyboard.press('Control+k')
+      await page.keyboard.type('sign out')
+      await page.keyboard.press('Enter')
+    }
+    await signOut()
+    await until('the question', () => asked.length === 1)
+    assert.equal(await page.evaluate<number>("fetch('/api/dev/me').then(({ status }) => status)"), 200)
+    await shows(page, 'Name').getByText('South Wind').waitFor()
+    isStaying = false
+    await signOut()
+    await page.waitForURL(/\/sign-in/)
+    assert.deepEqual(asked, ['confirm', 'confirm'])
+    assert.equal(await page.evaluate<boolean>("JSON.stringify(localStorage).includes('South Wind')"), false)
+    await context.close()
+  })
+
   it('makes a new record once, though the answer was lost and the page was loaded again', async () => {
     const before = await total()
     const { page, context, faults } = await open()

@@ -4,6 +4,7 @@ import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-route
 import { ApiError } from '../api/client.ts'
 import { eraseOutbox, outboxNow } from '../api/outbox.ts'
 import { choose, preferences } from '../api/preferences.ts'
+import { allKept } from '../api/kept.ts'
 import { forgetSession, signOut } from '../api/session.ts'
 import { useViewing } from '../api/viewing.ts'
 import { act } from '../commands/commands.ts'
@@ -68,15 +69,16 @@ export function Frame() {
   )
 
   async function leave() {
-    const { unsaved } = outboxNow()
-    if (unsaved > 0 && !window.confirm(say('signOutUnsaved', { count: unsaved }))) return
+    // What is typed and not saved goes too: nobody is asked once more by the page on which it is.
+    const count = outboxNow().unsaved + allKept('new').size + allKept('typed').size
+    if (count > 0 && !window.confirm(say('signOutUnsaved', { count }))) return
     try {
       await signOut()
     } catch (error) {
       return setNotice(say('notSignedOut', { detail: trouble(error) }))
     }
     eraseOutbox()
-    await navigate({ to: '/sign-in', search: {} })
+    await navigate({ to: '/sign-in', search: {}, ignoreBlocker: true })
     forgetAll()
   }
 
