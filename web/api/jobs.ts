@@ -109,21 +109,23 @@ export async function batchOfJob(id: string): Promise<number | null> {
 export interface Undone {
   readonly records: number
   readonly conflicts: number
+  /** By which it was taken back; null: nothing has changed. */
+  readonly batch: number | null
 }
 
 /** Takes back all changes of a batch: requests of some seconds each, until it is done. @throws ApiError `batch.undone` */
 export async function undoBatch(batch: number): Promise<Undone> {
   for (;;) {
-    const { meta } = (await send('POST', `batch/${batch}/undo`)) as { meta?: { done?: boolean; records?: number; conflicts?: number } }
+    const { meta } = (await send('POST', `batch/${batch}/undo`)) as { meta?: Partial<Undone> & { done?: boolean; batch_id?: number | null } }
     if (meta?.done !== false) {
       await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'me' })
-      return { records: meta?.records ?? 0, conflicts: meta?.conflicts ?? 0 }
+      return { records: meta?.records ?? 0, conflicts: meta?.conflicts ?? 0, batch: meta?.batch_id ?? null }
     }
   }
 }
 
 /** What would be taken back, and what others have changed since. @throws ApiError `batch.undone` */
-export async function wouldUndo(batch: number): Promise<Undone> {
+export async function wouldUndo(batch: number): Promise<Omit<Undone, 'batch'>> {
   let [records, conflicts, before] = [0, 0, undefined as string | undefined]
   for (;;) {
     const path = `batch/${batch}/undo?${query({ dryRun: 'true', 'page[before]': before })}`

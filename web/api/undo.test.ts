@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, it, mock } from 'node:test'
 import { tellBack, tellLost } from './connection.ts'
-import { did, didByJob, didChange, forgetActs, redo, undo, undoOf } from './undo.ts'
+import { did, didByJob, didChange, undoingJob, forgetActs, redo, undo, undoOf } from './undo.ts'
 
 /* The service, as far as an undo needs it: the batches that gave an attribute of a record its values, newest first. */
 let batches: { id: number; to: string }[]
@@ -113,7 +113,7 @@ it('an act that is refused is not in the way of those before it', async () => {
 
 it('keys that are pressed while a job is taken back do nothing', async () => {
   did(1, Promise.resolve([51]))
-  didByJob(1, () => Promise.resolve(52))
+  didByJob(1, '7', () => Promise.resolve(52))
   const begun: string[] = []
   const tell = () => void begun.push('begun')
   assert.deepEqual(await Promise.all([undo(tell), undo(tell), redo(tell)]), [{ table: 1, conflicts: 0 }, 'ignored', 'ignored'])
@@ -153,7 +153,7 @@ it('what one person was taking back is nothing to the next: no act, and no reque
   fates = [503]
   await assert.rejects(undo())
   assert.equal(await undo(), undefined)
-  didByJob(1, () => Promise.resolve(7))
+  didByJob(1, '7', () => Promise.resolve(7))
   fates = ['part', 'part', 'part']
   await undo()
   assert.equal(fates.length, 2)
@@ -161,4 +161,21 @@ it('what one person was taking back is nothing to the next: no act, and no reque
   did(1, Promise.resolve([8]))
   await undo()
   assert.deepEqual(undone, [5, 8])
+})
+
+it('what a button has taken back of a job is an act in the place of that of the job', async () => {
+  moved(1, 'Done')
+  didByJob(1, '7', () => Promise.resolve(2))
+  moved(3, 'Open')
+  await undoingJob(1, '7', Promise.resolve({ batch: 1002 }))
+  await undo()
+  assert.deepEqual(undone, [1002])
+  await redo()
+  assert.deepEqual(undone, [1002, 2002])
+  for (let i = 0; i < 3; i++) await undo()
+  assert.deepEqual(undone, [1002, 2002, 3002, 3, 1])
+  const ofBefore = undoingJob(1, '7', Promise.resolve({ batch: 1002 }))
+  forgetActs()
+  await ofBefore
+  assert.equal(await undo(), undefined)
 })

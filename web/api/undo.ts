@@ -19,6 +19,8 @@ export interface Done {
   readonly takeBack?: () => Promise<Changed>
   /** The act that it has taken back, or done again. */
   readonly source?: Done
+  /** The job that has done it, or whose work it has taken back. */
+  readonly job?: string
   /** Whether it was done by a job: to take it back takes its time. */
   readonly isLong?: boolean
   /** Whether what refuses to tell its batches may tell them later. */
@@ -73,8 +75,26 @@ export function didChange(table: number, id: string, attribute: string, value: P
 }
 
 /** A job that changes records. `batch` is asked for when it is taken back; null: there is nothing to take back. @throws ApiError `STILL_RUNS` */
-export const didByJob = (table: number, batch: () => Promise<number | null>): Done =>
-  remember({ table, isLong: true, isAsked: true, batches: async () => [await batch()].filter((one) => one !== null) })
+export const didByJob = (table: number, job: string, batch: () => Promise<number | null>): Done =>
+  remember({ table, job, isLong: true, isAsked: true, batches: async () => [await batch()].filter((one) => one !== null) })
+
+/**
+ * Somebody takes back by a button what a job has done: an act in the place of that of the job. `batch` of the answer: by which it was taken back;
+ * null: nothing has changed.
+ */
+export async function undoingJob<Answer extends { readonly batch: number | null }>(
+  table: number,
+  job: string,
+  answer: Promise<Answer>,
+): Promise<Answer> {
+  const person = persons
+  const { batch } = await answer
+  if (person !== persons) return answer
+  const at = done.findLastIndex((one) => firstOf(one).job === job)
+  if (at >= 0) done.splice(at, 1)
+  if (batch !== null) remember({ table, job, isLong: true, isAsked: true, batches: () => Promise.resolve([batch]) })
+  return answer
+}
 
 /** A record that has just been made. */
 export function didCreate(table: number, id: string): void {

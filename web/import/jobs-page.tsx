@@ -110,7 +110,9 @@ function JobLine({ job, onEnd }: { readonly job: Job & { readonly id: string }; 
             {say(job.state === 'draft' ? 'jobGoOn' : 'jobShow')}
           </Link>
         )}
-        {job.kind === 'bulk' && !isRunning && !isViewing && job.batch_id !== null && <UndoJob batch={job.batch_id} name={title} />}
+        {job.kind === 'bulk' && !isRunning && !isViewing && job.batch_id !== null && (
+          <UndoJob job={job.id} table={tableOf(job)} batch={job.batch_id} name={title} />
+        )}
         {isViewing ? null : isRunning ? (
           !job.cancel_asked && (
             <button type="button" className="button small bad" aria-label={say('jobCancelOf', { name: title })} onClick={onEnd}>

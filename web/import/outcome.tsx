@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { errorsOf, goesOn, tablesOfBatch, type Job, type Undone } from '../api/jobs.ts'
 import { undoImport } from '../api/imports.ts'
 import { queries, tables } from '../api/queries.ts'
+import { undoingJob } from '../api/undo.ts'
 import { told } from '../i18n/refusals/told.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
@@ -39,7 +40,8 @@ function Ended({ job, name }: { readonly job: Job & { readonly id: string }; rea
   async function undo(): Promise<void> {
     setUndoing(true)
     try {
-      setUndone(await undoImport(batch!, job.table_id === 0 ? table : undefined))
+      const undoing = undoImport(batch!, job.table_id === 0 ? table : undefined)
+      setUndone(await (table === undefined ? undoing : undoingJob(table, job.id, undoing)))
       setError(undefined)
     } catch (failure) {
       setError(failure)

@@ -1,13 +1,24 @@
 import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { isUndone, undoBatch } from '../api/jobs.ts'
+import { undoingJob } from '../api/undo.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
 import { toast, toastRefusal } from '../ui/toast.tsx'
 import { useTrouble } from '../ui/trouble.tsx'
 
-/** Takes back all changes that a job has made, as one. `name`: of the job. */
-export function UndoJob({ batch, name }: { readonly batch: number; readonly name: string }) {
+/** Takes back all changes that a job has made in a table, as one. `name`: of the job. */
+export function UndoJob({
+  job,
+  table,
+  batch,
+  name,
+}: {
+  readonly job: string
+  readonly table: number
+  readonly batch: number
+  readonly name: string
+}) {
   const say = useWords()
   const trouble = useTrouble()
   const [is, setIs] = useState<'open' | 'busy' | 'done'>('open')
@@ -15,7 +26,7 @@ export function UndoJob({ batch, name }: { readonly batch: number; readonly name
   const undo = async () => {
     setIs('busy')
     try {
-      const { records: count, conflicts } = await undoBatch(batch)
+      const { records: count, conflicts } = await undoingJob(table, job, undoBatch(batch))
       setIs('done')
       toast(say(conflicts > 0 ? 'jobUndoneBut' : 'jobUndone', { count }))
     } catch (error) {

@@ -76,7 +76,7 @@ export function useChosen({
     isBeginning.current = true
     try {
       const job = await beginBulk(table, filter, act)
-      didByJob(Number(table), () => batchOfJob(job))
+      didByJob(Number(table), job, () => batchOfJob(job))
       await navigate({ to: '/jobs' })
       toast(say('bulkBegun', { count }))
     } catch (error) {
