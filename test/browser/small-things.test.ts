@@ -139,4 +139,26 @@ describe('small things', () => {
     ]
     assert.ok(aside!.y - main!.y - main!.height < 40, 'the history follows the record')
   })
+
+  it('fields that somebody has removed are noticed by the first write, and the next one is right at once', async () => {
+    const field = { table_id: Number(people), field_name: 'Boss', field_type: 'reference', reference_table_id: Number(people) }
+    const boss = await scene.make('field', field)
+    await scene.signIn(page, `/t/${people}`)
+    const head = page.getByRole('columnheader', { name: /^Boss/ })
+    await head.waitFor()
+    const sent: string[] = []
+    page.on('request', (request) => void (request.method() === 'PATCH' && sent.push(request.url())))
+    await scene.server.call(scene.token, 'DELETE', `field/${boss}`)
+    const write = async (record: number, phone: string) => {
+      await page.locator(`[data-row='${record - 1}'] [aria-colindex='4']`).click()
+      await page.keyboard.type(phone)
+      await page.keyboard.press('Enter')
+      await until('the number', async () => (await value(String(record), 'Phone')) === phone)
+    }
+    await write(1, '11')
+    await head.waitFor({ state: 'detached' })
+    sent.length = 0
+    await write(2, '22')
+    assert.equal(sent.length, 1, sent.join())
+  })
 })

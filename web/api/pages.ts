@@ -1,4 +1,5 @@
 import { ApiError, query, send, type Document, type Resource } from './client.ts'
+import { namingFields } from './queries.ts'
 
 /* A list of any length, of which the pages that somebody looks at are here. */
 
@@ -233,6 +234,8 @@ const range = (from: number, to: number): number[] => Array.from({ length: Math.
 export const pagesOf = ({ table, filter, sort, include, hasOwn }: ListAsked): RecordPages =>
   new RecordPages(
     (offset, signal) =>
-      send('GET', `data${table}?${query({ 'page[offset]': offset, 'page[limit]': PAGE, sort, filter, include })}`, undefined, signal),
+      namingFields(
+        send('GET', `data${table}?${query({ 'page[offset]': offset, 'page[limit]': PAGE, sort, filter, include })}`, undefined, signal),
+      ),
     hasOwn,
   )

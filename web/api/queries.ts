@@ -40,6 +40,17 @@ export const allFields = all('field')
 /** In the order that administrators have given them. */
 export const fieldsOf = (table: number) => all('field', { filter: `eq(table_id,${table})`, sort: 'sequence_number' })
 
+/** Answers to requests that name fields: where one is gone, as the service says, the fields are read anew, so that the next request is right. */
+export async function namingFields<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  try {
+    return await answer
+  } catch (error) {
+    const isOfField = error instanceof ApiError && ['attribute.unknown', 'parameter.invalid'].includes(error.code)
+    if (isOfField) void queries.invalidateQueries({ queryKey: ['field'] })
+    throw error
+  }
+}
+
 /** Of the users and groups whom the person may see. */
 export const users = all('user')
 export const groups = all('group')
@@ -94,14 +105,17 @@ export const records = ({ table, offset, limit, sort, filter, include }: ListOf)
   queryOptions({
     queryKey: ['records', table, { offset, limit, sort, filter, include }],
     queryFn: ({ signal }): Promise<Document<readonly Resource[]>> =>
-      send('GET', `data${table}?${query({ 'page[offset]': offset, 'page[limit]': limit, sort, filter, include })}`, undefined, signal),
+      namingFields(
+        send('GET', `data${table}?${query({ 'page[offset]': offset, 'page[limit]': limit, sort, filter, include })}`, undefined, signal),
+      ),
   })
 
 /** One record. */
 export const record = (table: number, id: string, include: string | undefined) =>
   queryOptions({
     queryKey: ['record', table, id, include],
-    queryFn: ({ signal }) => send<Resource>('GET', `data${table}/${encodeURIComponent(id)}?${query({ include })}`, undefined, signal),
+    queryFn: ({ signal }) =>
+      namingFields(send<Resource>('GET', `data${table}/${encodeURIComponent(id)}?${query({ include })}`, undefined, signal)),
   })
 
 /** At most four at a time: counts of many tables must not hold up what the person waits for. */

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { ApiError, cursorOf, query, send, type Document, type Resource } from './client.ts'
-import { queries } from './queries.ts'
+import { namingFields, queries } from './queries.ts'
 import { upload } from './upload.ts'
 
 /* What changes records, and what is asked about one of them. */
@@ -34,10 +34,10 @@ export const saveRecord = (
  */
 async function included<Answer>(include: string | undefined, ask: (include: string | undefined) => Promise<Answer>): Promise<Answer> {
   try {
-    return await ask(include)
+    return await namingFields(ask(include))
   } catch (error) {
     if (include === undefined || !(error instanceof ApiError && error.code === 'parameter.invalid')) throw error
-    return ask(undefined)
+    return namingFields(ask(undefined))
   }
 }
 
@@ -49,15 +49,17 @@ export async function writeRecords(
   key?: string,
 ): Promise<Document<readonly Resource[]>> {
   const type = `data${table}`
-  if (added.length === 0) return send('PATCH', type, { data: changes.map(({ id, values }) => ({ type, id, attributes: values })) })
+  if (added.length === 0)
+    return namingFields(send('PATCH', type, { data: changes.map(({ id, values }) => ({ type, id, attributes: values })) }))
   const operations = [
     ...changes.map(({ id, values }) => ({ op: 'update', data: { type, id, attributes: values } })),
     ...added.map((attributes) => ({ op: 'add', data: { type, attributes } })),
   ]
-  const answer = await send<undefined>('POST', 'operations', { 'atomic:operations': operations }, undefined, {
+  const headers = {
     'Content-Type': 'application/vnd.api+json;ext="https://jsonapi.org/ext/atomic"',
     ...(key !== undefined && { 'Idempotency-Key': key }),
-  })
+  }
+  const answer = await namingFields(send<undefined>('POST', 'operations', { 'atomic:operations': operations }, undefined, headers))
   const results = (answer as unknown as { 'atomic:results': readonly { data: Resource }[] })['atomic:results']
   return { ...answer, data: results.map(({ data }) => data) }
 }
@@ -93,7 +95,7 @@ export const readRecord = (table: number, id: string, include?: string): Promise
 
 /** However often it is sent with one key, one record is made. */
 export const createRecord = (table: number, values: Values, key: string): Promise<Document<Resource>> =>
-  send('POST', `data${table}`, document(table, values), undefined, { 'Idempotency-Key': key })
+  namingFields(send('POST', `data${table}`, document(table, values), undefined, { 'Idempotency-Key': key }))
 
 /** Gives some attributes, or the whole record, what they held after a change. */
 export const restoreVersion = (table: number, id: string, change: string, attributes?: readonly string[]): Promise<Document<Resource>> =>
