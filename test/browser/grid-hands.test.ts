@@ -265,4 +265,18 @@ describe('the grid under the hand', () => {
       page.evaluate<boolean>(`(([arrow, menu]) => arrow && menu && menu.getBoundingClientRect().width > 0 && arrow.getBoundingClientRect().right <= menu.getBoundingClientRect().left)(['.i-arrow-up', '.open'].map((part) => ${HEAD}.querySelector(part)))`), // prettier-ignore
     )
   })
+
+  it('whole rows and columns, and all, are chosen without a move of what is in sight', async () => {
+    const place = () =>
+      page.evaluate<number[]>("(({ scrollLeft, scrollTop }) => [scrollLeft, scrollTop])(document.querySelector('.grid-sheet'))")
+    await cell(2, 1).click()
+    for (const keys of ['Shift+Space', 'Control+Space', 'Control+a']) {
+      await page.keyboard.press(keys)
+      const isChosen = cell(keys === 'Shift+Space' ? 2 : 3, keys === 'Control+Space' ? 1 : 2).and(page.locator("[aria-selected='true']"))
+      await isChosen.waitFor()
+      // Where the grid moves, it does so with the selection.
+      assert.deepEqual(await place(), [0, 0], keys)
+      if (keys !== 'Control+a') await cell(2, 1).click()
+    }
+  })
 })

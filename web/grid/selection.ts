@@ -71,12 +71,15 @@ const steps: Readonly<Record<string, (from: Cell, bounds: Bounds, mod: boolean) 
   End: ({ row }, { rows, cols }, mod) => ({ row: mod ? rows - 1 : row, col: cols - 1 }),
 }
 
+/** Whole rows, columns or all: whoever chooses them looks at what they have chosen, not at its far corner. */
+const still = (first: Cell, last: Cell): Selection => ({ at: first, to: last, isStill: true })
+
 /** What a key of movement or selection makes of it; undefined: it is none of these. */
 export function move(selection: Selection, { key, shift, mod }: Key, bounds: Bounds): Selection | undefined {
   const { rows, cols } = bounds
-  if (mod && !shift && key.toLowerCase() === 'a') return { at: { row: 0, col: 0 }, to: { row: rows - 1, col: cols - 1 } }
-  if (key === ' ' && mod && !shift) return { at: { row: 0, col: selection.at.col }, to: { row: rows - 1, col: selection.to.col } }
-  if (key === ' ' && shift && !mod) return { at: { row: selection.at.row, col: 0 }, to: { row: selection.to.row, col: cols - 1 } }
+  if (mod && !shift && key.toLowerCase() === 'a') return still({ row: 0, col: 0 }, { row: rows - 1, col: cols - 1 })
+  if (key === ' ' && mod && !shift) return still({ row: 0, col: selection.at.col }, { row: rows - 1, col: selection.to.col })
+  if (key === ' ' && shift && !mod) return still({ row: selection.at.row, col: 0 }, { row: selection.to.row, col: cols - 1 })
   const step = Object.hasOwn(steps, key) ? steps[key] : undefined
   if (!step) return undefined
   const next = step(shift ? selection.to : selection.at, bounds, mod)
