@@ -161,4 +161,29 @@ describe('small things', () => {
     await write(2, '22')
     assert.equal(sent.length, 1, sent.join())
   })
+
+  it('an address that has no room in a line goes on where its parts meet', async () => {
+    await window.context.close()
+    window = await scene.open({ width: 390 })
+    page = window.page
+    const mail = 'person.1@some-company.example'
+    const id = await scene.make(`data${people}`, { [f['Mail']!]: mail })
+    await scene.signIn(page, `/t/${people}/${id}`)
+    const link = page.getByRole('link', { name: mail })
+    await link.waitFor()
+    const lines = await page.evaluate<string[]>(`(() => {
+      const lines = new Map()
+      const texts = document.createTreeWalker(document.querySelector('a[href^="mailto:"]'), NodeFilter.SHOW_TEXT)
+      for (let node = texts.nextNode(); node; node = texts.nextNode())
+        for (let i = 0; i < node.length; i++) {
+          const range = document.createRange()
+          range.setStart(node, i)
+          range.setEnd(node, i + 1)
+          const { top } = range.getBoundingClientRect()
+          lines.set(top, (lines.get(top) ?? '') + node.data[i])
+        }
+      return [...lines.values()]
+    })()`)
+    assert.deepEqual(lines, ['person.1@some-company', '.example'])
+  })
 })

@@ -116,7 +116,9 @@ export interface Undone {
 /** Takes back all changes of a batch: requests of some seconds each, until it is done. @throws ApiError `batch.undone` */
 export async function undoBatch(batch: number): Promise<Undone> {
   for (;;) {
-    const { meta } = (await send('POST', `batch/${batch}/undo`)) as { meta?: Partial<Undone> & { done?: boolean; batch_id?: number | null } }
+    const { meta } = (await send('POST', `batch/${batch}/undo`)) as {
+      meta?: Partial<Undone> & { done?: boolean; batch_id?: number | null }
+    }
     if (meta?.done !== false) {
       await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'me' })
       return { records: meta?.records ?? 0, conflicts: meta?.conflicts ?? 0, batch: meta?.batch_id ?? null }

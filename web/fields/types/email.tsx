@@ -1,4 +1,5 @@
 import { say } from '../../i18n/words.ts'
+import { breakable } from '../breakable.tsx'
 import { looksLikeMail } from '../doubts.ts'
 import { lineEditor } from '../editors/line.tsx'
 import type { FieldType } from '../field-type.ts'
@@ -8,7 +9,7 @@ export const email: FieldType = {
   hasLinks: true,
   show: (text) => (
     <a className="ref" href={`mailto:${encodeURIComponent(text)}`}>
-      {text}
+      {breakable(text)}
     </a>
   ),
   toText: (text) => text,

@@ -1,4 +1,5 @@
 import { say } from '../../i18n/words.ts'
+import { breakable } from '../breakable.tsx'
 import { looksLikeAddress } from '../doubts.ts'
 import { lineEditor } from '../editors/line.tsx'
 import type { FieldType } from '../field-type.ts'
@@ -11,7 +12,7 @@ function linked(text: string) {
     text
   ) : (
     <a className="ref" href={address} target="_blank" rel="noopener noreferrer">
-      {text}
+      {breakable(text)}
     </a>
   )
 }

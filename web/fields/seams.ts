@@ -1,0 +1,5 @@
+/** After what leads to the next part, and before what belongs to it. */
+const SEAMS = /(?<=[@/?&=])(?![@/?&=])|(?<!^)(?=[.\-_])/u
+
+/** The parts of an address between which it may go on in the next line. */
+export const partsOf = (text: string): readonly string[] => text.split(SEAMS)
