@@ -49,7 +49,8 @@ export function Grid(props: GridProps) {
   const rows = pages.total ?? 0
   const hasFigures = columns.some(({ field }) => figures[field.name])
   const numbers = numbersWidth(rows)
-  const { sight, show, goTo } = useScroll(box, { rows: lines.count, height, covered: line + (hasFigures ? 30 : 0), columns, numbers })
+  const covered = line + (hasFigures ? 30 : 0)
+  const { sight, show, goTo } = useScroll(box, { rows: lines.count, height, covered, columns, numbers, kept: props.kept })
   const showAt = (place: number, col: number) => {
     const line = place < 0 ? place : lines.lineOf(place)
     if (line === undefined) return

@@ -5,6 +5,7 @@ import type { Field } from '../fields/field.ts'
 import type { Column } from './columns.ts'
 import type { Figures } from './figures.ts'
 import type { Lines } from './lines.ts'
+import type { KeptPlace } from './places.ts'
 import type { Range, Selection } from './selection.ts'
 import type { CellStates } from './states.ts'
 
@@ -45,6 +46,8 @@ export interface GridProps {
   readonly figures: Figures
   /** Another number after each change of the list. */
   readonly round: number
+  /** Where the person was in this list. */
+  readonly kept: KeptPlace
   readonly doing: Doing
   onSelect(selection: Selection): void
   onEdit(editing: Editing | undefined): void

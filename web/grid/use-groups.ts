@@ -28,11 +28,14 @@ export function useGroups(
     filter,
     sort,
     grouping,
+    begin = [],
   }: {
     readonly table: number
     readonly filter: string | undefined
     readonly sort: string | undefined
     readonly grouping: Grouping | undefined
+    /** Values of groups that are folded away from the beginning. */
+    readonly begin?: readonly string[] | undefined
   },
 ): {
   readonly lines: Lines
@@ -44,8 +47,8 @@ export function useGroups(
 } {
   const say = useWords()
   const [found, setFound] = useState<Found>()
-  const [state, setState] = useState({ of: '', values: NONE })
   const of = grouping?.text
+  const [state, setState] = useState({ of: of ?? '', values: begin.length > 0 ? new Set(begin) : NONE })
   const now = found && found.of === of && found.pages === pages ? found : undefined
   const rows = pages.total
   const counted = now?.groups.reduce((sum, { count }) => sum + (count ?? 0), 0)

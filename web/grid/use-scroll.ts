@@ -1,6 +1,7 @@
 import { flushSync } from 'react-dom'
-import { useCallback, useLayoutEffect, useRef, useState, type RefObject } from 'react'
+import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react'
 import type { Column } from './columns.ts'
+import type { KeptPlace } from './places.ts'
 import { placeAt, placeWith, rowsAt, scrolled, type Place } from './scroll.ts'
 import type { Span } from './row.tsx'
 
@@ -37,12 +38,14 @@ export function useScroll(
     covered,
     columns,
     numbers,
+    kept,
   }: {
     readonly rows: number
     readonly height: number
     readonly covered: number
     readonly columns: readonly Column[]
     readonly numbers: number
+    readonly kept: KeptPlace
   },
 ): { readonly sight: Sight; show(row: number, col: number): void; goTo(row: number): void } {
   const [size, setSize] = useState({ width: 1200, height: 600 })
@@ -114,6 +117,19 @@ export function useScroll(
     const right = placeAt(current.current.at, known.current)
     if (right.at !== current.current.at) put(right)
   }, [rows, height, list.view, put])
+
+  // A list begins where the person left it, as soon as its length is known.
+  const begun = useRef<KeptPlace>(undefined)
+  useLayoutEffect(() => {
+    if (rows === 0 || begun.current === kept) return
+    begun.current = kept
+    if (!kept.begin) return
+    go(placeAt(kept.begin.line * height, known.current))
+    box.current!.scrollLeft = kept.begin.left
+  }, [rows === 0, kept])
+  useEffect(() => {
+    if (begun.current === kept && rows > 0) kept.keep({ line: place.at / height, left })
+  }, [kept, place, left, height, rows === 0])
 
   const go = (next: Place) => {
     if (next === current.current) return

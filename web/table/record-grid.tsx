@@ -16,6 +16,7 @@ import { Grid } from '../grid/grid.tsx'
 import { GroupMenu } from '../grid/group-menu.tsx'
 import { groupingOf, sortOf } from '../grid/grouping.ts'
 import { PendingNote } from '../grid/pending-note.tsx'
+import { useKeepingCell, useKeptPlace } from '../grid/places.ts'
 import { at, isOne, rangeOf, within, type Selection } from '../grid/selection.ts'
 import { CellStates } from '../grid/states.ts'
 import { Sums } from '../grid/sums.tsx'
@@ -56,7 +57,8 @@ export function RecordGrid({ table, fields, title, search, put }: RecordsProps) 
   const grouping = useMemo(() => groupingOf(search.group, fields), [search.group, fields])
   const sort = sortOf(search.sort, grouping)
   const shownFilter = useSearch({ from: '/framed/t/$table' }).filter
-  const [selection, setSelection] = useState<Selection>(at(0, 0))
+  const place = useKeptPlace(JSON.stringify([person, number, filter, sort, grouping?.text]))
+  const [selection, setSelection] = useState<Selection>(() => at(place.begin?.cell.row ?? 0, place.begin?.cell.col ?? 0))
   const [isAsking, setAsking] = useState(false)
   const [fresh, setFresh] = useState<Fresh>(NONE)
   const [figures, setFigures] = useState(() => kept(person, table.id).figures ?? {})
@@ -71,8 +73,9 @@ export function RecordGrid({ table, fields, title, search, put }: RecordsProps) 
   useSyncExternalStore(states.subscribe, () => states.version)
   const follower = useRef<ReturnType<typeof keepFresh>>(undefined)
   const goTo = useRef<(row: number) => void>(undefined)
-  const groups = useGroups(pages, { table: number, filter, sort, grouping })
+  const groups = useGroups(pages, { table: number, filter, sort, grouping, begin: place.begin?.folded })
   const { lines } = groups
+  useKeepingCell(place, selection.at, groups.folded, lines.count > 0, setSelection)
 
   useEffect(() => {
     pages.look({ from: 0, to: 40 })
@@ -187,6 +190,7 @@ export function RecordGrid({ table, fields, title, search, put }: RecordsProps) 
           sought={search.q}
           maySet={rights['update'] === true}
           round={fresh.round}
+          kept={place}
           onSelect={setSelection}
           onEdit={onEdit}
           sort={search.sort}

@@ -1,0 +1,107 @@
+import { useEffect, useMemo, useRef } from 'react'
+import type { Cell, Selection } from './selection.ts'
+
+/* Where the person was in the lists of this tab: who comes back to one, also by a reload, is at the same row and cell. */
+
+/** Lists that are remembered: those that were looked at last. */
+const MOST = 50
+/** Groups folded away that are remembered of a list. */
+const MOST_FOLDED = 200
+const KEY = 'places in lists'
+
+export interface Place {
+  /** Lines above what is in sight: 2.5 where half of the third is. */
+  readonly line: number
+  /** Pixels of columns to the left of it. */
+  readonly left: number
+  readonly cell: Cell
+  /** Values of groups that are folded away. */
+  readonly folded: readonly string[]
+  /** The entry of the browser's history at which this was. */
+  readonly entry: string
+}
+
+let places: Map<string, Place> | undefined
+
+function known(): Map<string, Place> {
+  if (places) return places
+  // The page is left for another one, or loaded again.
+  addEventListener('pagehide', write)
+  try {
+    const value: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? '[]')
+    places = new Map((Array.isArray(value) ? value : []).filter(isPlace))
+  } catch {
+    places = new Map()
+  }
+  return places
+}
+
+function write(): void {
+  try {
+    sessionStorage.setItem(KEY, JSON.stringify([...known()]))
+  } catch {
+    // A browser may allow no storage: then a list begins at its first row after a reload.
+  }
+}
+
+const isPlace = (one: unknown): one is [string, Place] => {
+  const [key, place] = Array.isArray(one) ? (one as [unknown, Partial<Place> | null]) : []
+  const numbers = [place?.line, place?.left, place?.cell?.row, place?.cell?.col]
+  return typeof key === 'string' && numbers.every((number) => Number.isFinite(number)) && Array.isArray(place?.folded)
+}
+
+export const placeIn = (list: string): Place | undefined => known().get(list)
+
+export function keepPlace(list: string, place: Place): void {
+  const all = known()
+  all.delete(list)
+  all.set(list, place)
+  if (all.size > MOST) all.delete(all.keys().next().value!)
+}
+
+const entryNow = (): string => String((history.state as { readonly __TSR_key?: unknown } | null)?.__TSR_key ?? '')
+
+export interface KeptPlace {
+  /** Where the list begins to be shown; undefined: at its first row. */
+  readonly begin: Place | undefined
+  /** Where it is now. */
+  keep(change: Partial<Place>): void
+}
+
+/** `list`: which list it is, in one text. */
+export function useKeptPlace(list: string): KeptPlace {
+  const isFirst = useRef(true)
+  const kept = useMemo(() => {
+    const before = placeIn(list)
+    // A filter or an order that is changed here shows the list from its beginning; Back shows what was before it.
+    const begin = isFirst.current || before?.entry === entryNow() ? before : undefined
+    return {
+      begin,
+      keep: (change: Partial<Place>) =>
+        keepPlace(list, { ...(placeIn(list) ?? { line: 0, left: 0, cell: { row: 0, col: 0 }, folded: [] }), ...change, entry: entryNow() }),
+    }
+  }, [list])
+  useEffect(() => void (isFirst.current = false), [])
+  return kept
+}
+
+/** Keeps which cell is chosen and what is folded away, and chooses that cell again; the grid itself keeps where it is scrolled. */
+export function useKeepingCell(
+  kept: KeptPlace,
+  { row, col }: Cell,
+  folded: ReadonlySet<string>,
+  isThere: boolean,
+  onSelect: (selection: Selection) => void,
+): void {
+  const { begin } = kept
+  // The first one is chosen from the beginning.
+  const last = useRef(kept)
+  useEffect(() => {
+    if (last.current !== kept && begin) onSelect({ at: begin.cell, to: begin.cell, isStill: true })
+    last.current = kept
+  }, [kept])
+  // At each drawing, since the same list may be at another entry of the history.
+  useEffect(() => {
+    if (isThere) kept.keep({ cell: { row, col }, folded: [...folded].slice(0, MOST_FOLDED) })
+  })
+}
