@@ -18,6 +18,7 @@ import { groupingOf, sortOf } from '../grid/grouping.ts'
 import { PendingNote } from '../grid/pending-note.tsx'
 import { useKeepingCell, useKeptPlace } from '../grid/places.ts'
 import { at, isOne, rangeOf, within, type Selection } from '../grid/selection.ts'
+import { SavedNote } from '../grid/saved-note.tsx'
 import { CellStates } from '../grid/states.ts'
 import { Sums } from '../grid/sums.tsx'
 import { useDoing } from '../grid/use-doing.ts'
@@ -164,7 +165,6 @@ export function RecordGrid({ table, fields, title, search, put }: RecordsProps) 
   const isEnded = pages.error instanceof ApiError && pages.error.status === 401
   useEffect(() => void (isEnded && trouble(pages.error)), [isEnded])
 
-  const unsaved = states.unsaved
   if (pages.error && pages.total === undefined) return <NoList error={pages.error} again={() => pages.refresh()} />
   return (
     <>
@@ -231,17 +231,7 @@ export function RecordGrid({ table, fields, title, search, put }: RecordsProps) 
           round={fresh.round}
           selection={within(selection, { rows, cols: columns.length, screen: 1 })}
         />
-        <span role="status" className="state">
-          {unsaved.waiting > 0
-            ? say('cellsWait', { count: unsaved.waiting })
-            : unsaved.saving > 0
-              ? say('saving')
-              : unsaved.refused > 0
-                ? say('notSavedCells', { count: unsaved.refused })
-                : pages.error
-                  ? trouble(pages.error)
-                  : ''}
-        </span>
+        <SavedNote {...{ states }} trouble={pages.error ? trouble(pages.error) : undefined} />
       </footer>
     </>
   )

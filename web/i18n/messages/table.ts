@@ -92,6 +92,7 @@ export const table = {
   changeMany:       ['{count, plural, one {One value for # record} other {One value for # records}}', '{count, plural, one {Одно значение для # записи} other {Одно значение для # записей}}'],
   emptyMany:        ['Empty the field', 'Очистить поле'],
   notSavedCells:    ['{count, plural, one {# value is not saved} other {# values are not saved}}', '{count, plural, one {# значение не сохранено} few {# значения не сохранены} many {# значений не сохранено} other {# значения не сохранены}}'],
+  allChangesSaved:  ['All changes saved', 'Все изменения сохранены'],
   chosenRows:       ['{count, plural, one {# row} other {# rows}}', '{count, plural, one {# строка} few {# строки} many {# строк} other {# строки}}'],
   chosenCells:      ['{count, plural, one {# value} other {# values}}', '{count, plural, one {# значение} few {# значения} many {# значений} other {# значения}}'],
   chosenSum:        ['sum {sum} · average {avg} · {min} to {max}', 'сумма {sum} · среднее {avg} · от {min} до {max}'],
