@@ -68,6 +68,18 @@ describe('a paste of 10,000 cells', () => {
     await page.getByRole('link', { name: old(0, 0), exact: true }).waitFor()
   })
 
+  it('is not done where it is more than may be pasted, and it is said how much that is', async () => {
+    const writes: string[] = []
+    page.on('request', (request) => void (request.method() !== 'GET' && writes.push(request.url())))
+    await cell(0, 0).click({ position: { x: 120, y: 10 } })
+    await paste('x\n'.repeat(10_001))
+    await page.getByText('At most 10,000 rows at once').waitFor()
+    await paste(`${'x\t'.repeat(10)}x\n`.repeat(9_500))
+    await page.getByText('At most 100,000 values at once').waitFor()
+    assert.deepEqual(writes, [])
+    assert.deepEqual(await values(), table10k(old))
+  })
+
   it('of one cell is told as saved until the next change, in both languages', async () => {
     await cell(2, 1).click()
     await page.keyboard.type('One')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { fromTsv, toHtml, toTsv } from './clipboard.ts'
+import { fromTsv, pastedBeyond, toHtml, toTsv } from './clipboard.ts'
 
 /** Numbers that look random and are the same each time. */
 function numbers(seed: number) {
@@ -43,4 +43,20 @@ describe('cells as text', () => {
     fromTsv('"a\t'.repeat(300_000))
     assert.equal(performance.now() - started < 5000, true)
   })
+})
+
+it('a paste has its limits, also where one cell would fill a range', () => {
+  const range = (rows: number, cols: number) => ({ top: 5, bottom: 4 + rows, left: 1, right: cols })
+  const cells = (rows: number, cols: number) => Array.from({ length: rows }, () => Array.from({ length: cols }, () => 'x'))
+  for (const [pasted, at, expected] of [
+    [cells(1000, 10), range(1, 1), undefined],
+    [cells(10_000, 1), range(1, 1), undefined],
+    [cells(10_001, 1), range(1, 1), 'tooManyRows'],
+    [cells(1, 1), range(10_000, 1), undefined],
+    [cells(1, 1), range(1_000_000, 1), 'tooManyRows'],
+    [cells(2, 1), range(3, 1), undefined],
+    [cells(9_500, 11), range(1, 1), 'tooManyCells'],
+    [cells(1, 1), range(9_500, 11), 'tooManyCells'],
+  ] as const)
+    assert.equal(pastedBeyond(pasted, at)?.[0], expected)
 })

@@ -1,7 +1,11 @@
+import type { Range } from './selection.ts'
+
 /* Cells as text between spreadsheets: lines of cells parted by tabs, in quotation marks where a cell has a tab, a line end or such a mark at its beginning. */
 
 /** The most cells that are read of what is pasted. */
-export const MOST_PASTED = 100_000
+const MOST_PASTED = 100_000
+/** The most rows that are copied, pasted, filled or emptied at once. */
+export const MOST_ROWS = 10_000
 
 export const toTsv = (rows: readonly (readonly string[])[]): string => rows.map((cells) => cells.map(quoted).join('\t')).join('\r\n')
 
@@ -56,3 +60,17 @@ export const toHtml = (rows: readonly (readonly string[])[]): string =>
 
 const escaped = (text: string): string =>
   text.replace(/[&<>"]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[sign] ?? '&quot;').replace(/\r?\n/g, '<br>')
+
+/** What is said of a paste that is too large to be looked at; undefined: it is not. */
+export function pastedBeyond(
+  cells: readonly (readonly string[])[],
+  { top, bottom, left, right }: Range,
+): readonly ['tooManyRows' | 'tooManyCells', { readonly count: number }] | undefined {
+  const wide = Math.max(0, ...cells.slice(0, MOST_ROWS).map((row) => row.length))
+  const rows = repeats(cells.length, bottom - top + 1)
+  if (rows > MOST_ROWS) return ['tooManyRows', { count: MOST_ROWS }]
+  return rows * repeats(wide, right - left + 1) >= MOST_PASTED ? ['tooManyCells', { count: MOST_PASTED }] : undefined
+}
+
+/** What is pasted fills a range into which it fits a whole number of times. */
+export const repeats = (size: number, room: number): number => (room > size && room % size === 0 ? room : size)

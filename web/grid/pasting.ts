@@ -3,6 +3,7 @@ import { MOST_AT_ONCE, type Values } from '../api/records.ts'
 import type { Field } from '../fields/field.ts'
 import type { ReadContext } from '../fields/field-type.ts'
 import { typeOf } from '../fields/types.ts'
+import { repeats } from './clipboard.ts'
 import type { Range } from './selection.ts'
 import type { Put } from './writes.ts'
 import { told } from '../i18n/refusals/told.ts'
@@ -88,5 +89,3 @@ export function pasted(
 }
 
 const hasOptions = ({ options }: Field) => options.length > 0
-
-const repeats = (size: number, room: number): number => (room > size && room % size === 0 ? room : size)

@@ -13,7 +13,7 @@ import { typeOf } from '../fields/types.ts'
 import { useWords } from '../i18n/words.ts'
 import { copyText } from '../ui/copy.ts'
 import { useTrouble } from '../ui/trouble.tsx'
-import { fromTsv, MOST_PASTED, toHtml, toTsv } from './clipboard.ts'
+import { fromTsv, MOST_ROWS, pastedBeyond, toHtml, toTsv } from './clipboard.ts'
 import type { Column } from './columns.ts'
 import { series } from './fill.ts'
 import type { Doing, Editing } from './props.ts'
@@ -21,9 +21,6 @@ import { fittingOf, pasted, type Copied, type PastedCell, type Pending } from '.
 import { at, rangeOf, within, type Range, type Selection } from './selection.ts'
 import type { CellStates } from './states.ts'
 import type { Put, Writes } from './writes.ts'
-
-/** The most rows that are copied, filled or emptied at once. */
-const MOST_ROWS = 10_000
 
 /** What the keys and the mouse do in the records of a list. */
 export function useDoing({
@@ -219,8 +216,8 @@ export function useDoing({
     const text = event.clipboardData.getData('text/plain')
     if (text === '' || range.top < 0) return
     const cells = fromTsv(text)
-    if (cells.reduce((sum, row) => sum + row.length, 0) >= MOST_PASTED || cells.length > MOST_ROWS)
-      return toast(say('tooManyRows', { count: MOST_ROWS }))
+    const most = pastedBeyond(cells, range)
+    if (most) return toast(say(...most))
     const own = copied.current && sameLines(copied.current.text, text) ? copied.current : undefined
     void place(
       pasted(

@@ -78,6 +78,7 @@ export const table = {
   openSelected:     ['Open the record', 'Открыть запись'],
   showChanges:      ['The list has changed: show it', 'Список изменился: показать'],
   tooManyRows:      ['{count, plural, other {At most # rows at once}}', '{count, plural, one {Не больше # строки за раз} other {Не больше # строк за раз}}'],
+  tooManyCells:     ['{count, plural, other {At most # values at once}}', '{count, plural, one {Не больше # значения за раз} other {Не больше # значений за раз}}'],
   severalNotAllowed:['Your rights do not allow to change several records at once', 'Ваши права не позволяют менять несколько записей сразу'],
   nothingWritten:   ['Nothing was saved: {detail}', 'Ничего не сохранено: {detail}'],
   notYours:         ['You may not change this', 'Это нельзя изменить'],
