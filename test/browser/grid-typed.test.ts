@@ -206,6 +206,71 @@ describe('what is typed in a cell', () => {
     await context.close()
   })
 
+  it('never writes over what somebody else has written before it goes on', async () => {
+    const { page, context } = await open()
+    await type(page, 2, 'Ber')
+    const change = { type: `data${table}`, id: ids[1], attributes: { [city]: 'Rome' } }
+    await page.context().setOffline(true)
+    assert.equal((await scene.server.call(scene.token, 'PATCH', `data${table}/${ids[1]}`, { data: change })).status, 200)
+    await page.context().setOffline(false)
+    await page.reload()
+    await cell(page, 2).getByRole('textbox').waitFor()
+    assert.equal(await editor(page).inputValue(), 'Ber')
+    await page.keyboard.type('gen')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Keep mine' }).waitFor()
+    assert.equal(await cityOf(1), 'Rome')
+    await page.getByRole('button', { name: 'Keep mine' }).click()
+    await holds(1, 'Bergen')
+    await context.close()
+  })
+
+  it('goes on on the card where the record is further down the list, and beside it where that was open', async () => {
+    for (let i = 0; i < 120; i++) await scene.make(`data${table}`, { [name]: `N${i}` })
+    const { page: before, context } = await open()
+    await cell(before, 1).click()
+    await before.keyboard.press('Control+End')
+    await cell(before, 124).click()
+    await before.keyboard.type('Ber')
+    await until('the text', async () => (await editor(before).inputValue()) === 'Ber')
+    await before.close()
+    // Another tab begins at the first row.
+    const page = await context.newPage()
+    await page.goto(scene.address(`/t/${table}`))
+    const onCard = page.getByRole('complementary').getByRole('textbox', { name: 'City' })
+    await onCard.waitFor()
+    assert.equal(await onCard.inputValue(), 'Ber')
+    // Once more, with the record open already.
+    await page.reload()
+    await onCard.waitFor()
+    assert.equal(await onCard.inputValue(), 'Ber')
+    await onCard.focus()
+    await page.keyboard.press('End')
+    await page.keyboard.type('gen')
+    await page.keyboard.press('Enter')
+    const last = (await scene.server.call(scene.token, 'GET', `data${table}?sort=-id&page%5Blimit%5D=1`)).body.data[0]
+    await until(
+      'the city',
+      async () => (await scene.server.call(scene.token, 'GET', `data${table}/${last.id}`)).body.data.attributes[city] === 'Bergen',
+    )
+    await context.close()
+  })
+
+  it('is forgotten where the field has become a tick since, which nobody ticks by that', async () => {
+    const { page, context } = await open()
+    await type(page, 2, 'x')
+    const id = city.slice(1)
+    const change = { type: 'field', id, attributes: { field_type: 'boolean' } }
+    assert.equal((await scene.server.call(scene.token, 'PATCH', `field/${id}?convertMode=lossy`, { data: change })).status, 200)
+    const isKept = () => page.evaluate<boolean>("Object.keys(localStorage).some((key) => key.includes('.typed.'))")
+    assert.equal(await isKept(), true)
+    await page.reload()
+    await page.getByRole('link', { name: 'A', exact: true }).waitFor()
+    await until('nothing kept', async () => !(await isKept()))
+    assert.equal(await cityOf(1), await cityOf(2))
+    await context.close()
+  })
+
   it('goes on after the session has ended, over the next sign-in', async () => {
     const { page, context } = await open()
     await type(page, 2, 'Ber')

@@ -12,10 +12,6 @@ const LONGEST = 7 * 86_400_000
 /** `write`: on its way to the service; `batch`: several at once, and `tried`: whether it was sent; `typed`: in an editor that is open; `new`: a record that is not there yet. */
 export type Kind = 'write' | 'batch' | 'tried' | 'typed' | 'new'
 
-/** Where what is typed in the editor of a field is kept. */
-export const typedAt = (field: { readonly table: number; readonly name: string }, record: string): string =>
-  `${field.table} ${record} ${field.name}`
-
 let person: string | undefined
 
 /** Whose things are kept from now on; undefined: nobody's. */

@@ -1,13 +1,15 @@
 import { useState } from 'react'
-import { keep, kept, typedAt } from '../api/kept.ts'
+import { keepTyped, typedAt, typedIn } from '../api/typed.ts'
 import type { Field, TitleOf } from '../fields/field.ts'
 import { typeOf } from '../fields/types.ts'
+import { useLeaving } from '../ui/leaving.ts'
 
 /** The editor of a cell, at its place. What is typed in it is kept until it is committed: it goes on where it has been drawn anew. */
 export function CellEditor({
   field,
   record,
   value,
+  held,
   initial,
   titleOf,
   onCommit,
@@ -17,6 +19,8 @@ export function CellEditor({
   readonly record: string
   /** What the cell showed when the editor was opened, whatever others write meanwhile. */
   readonly value: unknown
+  /** What the record held then. */
+  readonly held: unknown
   readonly initial: string | undefined
   readonly titleOf: TitleOf
   onCommit(value: unknown, move?: 'down' | 'up' | 'next' | 'previous'): void
@@ -24,8 +28,13 @@ export function CellEditor({
 }) {
   const { Editor } = typeOf(field)
   const place = typedAt(field, record)
-  const [begun] = useState(() => kept<string>('typed', place) ?? initial)
-  const onTyped = (text: string | undefined) => keep('typed', place, text)
+  const [begun] = useState(() => typedIn(place)?.text ?? initial)
+  const [isTyped, setIsTyped] = useState(false)
+  useLeaving(isTyped)
+  const onTyped = (text: string | undefined) => {
+    setIsTyped(text !== undefined)
+    keepTyped(place, text === undefined ? undefined : { text, shown: value, held })
+  }
   if (!Editor) return null
   return (
     <Editor

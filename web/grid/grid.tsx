@@ -248,6 +248,7 @@ export function Grid(props: GridProps) {
                             record={editing.record.id}
                             {...{ titleOf }}
                             value={editing.shown}
+                            held={editing.before}
                             initial={editing.initial}
                             onCommit={(value, move) => doing.commit(editing, value, move)}
                             onCancel={() => onEdit(undefined)}

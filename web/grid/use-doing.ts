@@ -3,7 +3,7 @@ import { toast, toastRefusal } from '../ui/toast.tsx'
 import { locale } from '../api/preferences.ts'
 import type { Resource } from '../api/client.ts'
 import { foresee } from '../api/foreseen.ts'
-import { keep, typedAt } from '../api/kept.ts'
+import { keepTyped, typedAt, typedIn } from '../api/typed.ts'
 import { decide as settle } from '../api/outbox.ts'
 import type { RecordPages } from '../api/pages.ts'
 import type { Values } from '../api/records.ts'
@@ -103,9 +103,11 @@ export function useDoing({
     }
     foresee(table, record.id)
     onSelect(at(row, col))
+    const place = typedAt(field, record.id)
     // What is typed over a value is a new beginning.
-    if (initial !== undefined) keep('typed', typedAt(field, record.id), undefined)
-    onEdit({ record, field, row, initial, before: record.attributes[field.name], shown: states.value(record, field.name) })
+    if (initial !== undefined) keepTyped(place, undefined)
+    const { shown, held } = typedIn(place) ?? { shown: states.value(record, field.name), held: record.attributes[field.name] }
+    onEdit({ record, field, row, initial, before: held, shown })
   }
 
   function put(record: Resource, field: Field, value: unknown, before: unknown = record.attributes[field.name]): void {

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
-import { allKept, kept, typedAt } from '../api/kept.ts'
+import { ApiError, send, type Resource } from '../api/client.ts'
 import type { RecordPages } from '../api/pages.ts'
+import { keepTyped, typedAt, typedIn, typedOf } from '../api/typed.ts'
 import { useWords } from '../i18n/words.ts'
 import { toast } from '../ui/toast.tsx'
 import type { Column } from './columns.ts'
@@ -46,7 +47,7 @@ export function useEditing({
     before.current = of
     if (!opened || !(isOver || isOther)) return
     setOpened(undefined)
-    if (kept('typed', typedAt(opened.field, opened.record.id)) !== undefined) toast(say('typedKept'))
+    if (typedIn(typedAt(opened.field, opened.record.id)) !== undefined) toast(say('typedKept'))
   }, [of, isOver])
 
   return { editing: opened && { ...opened, row: row ?? opened.row }, onEdit: setOpened }
@@ -57,31 +58,60 @@ function rowOf({ record, row }: Editing, pages: RecordPages, lines: Lines): numb
   return lines.lineOf(place) === undefined ? (lines.nearest(place, -1) ?? lines.nearest(place, 1)) : place
 }
 
-/** Where somebody was typing when the page was loaded again, or their session ended, they go on. */
+/** Types of which a click changes the value, or opens the record: nothing is typed into them. */
+const NOT_TYPED: ReadonlySet<string> = new Set(['boolean', 'file', 'image'])
+
+/**
+ * Where somebody was typing when the page was loaded again, or their session ended, they go on: in the list, or where the record is not among those
+ * that came, on its card.
+ */
 export function useTypedBefore({
   table,
   pages,
   lines,
   columns,
+  isBeside,
   edit,
+  onOpen,
 }: {
   readonly table: number
   readonly pages: RecordPages
   readonly lines: Lines
   readonly columns: readonly Column[]
+  /** Whether a record is open beside the list: there they go on. */
+  readonly isBeside: boolean
   edit(row: number, col: number): void
+  onOpen(record: string): void
 }): void {
   const isDone = useRef(false)
+  const now = useRef({ pages, lines, edit })
+  now.current = { pages, lines, edit }
   useEffect(() => {
     if (isDone.current || lines.count === 0) return
     isDone.current = true
-    // Who has begun with something else goes on with that, as with a record that is open beside.
-    if (document.activeElement !== document.body) return
-    for (const place of allKept('typed').keys()) {
-      const [of, record = '', name] = place.split(' ')
-      const row = Number(of) === table ? pages.placeOf(record) : undefined
+    // Who has begun with something else goes on with that.
+    const isFree = () => document.activeElement === document.body
+    if (isBeside || !isFree()) return
+    const typed = typedOf(table).flatMap(({ place, record, name }) => {
       const col = columns.findIndex(({ field }) => field.name === name)
-      if (row !== undefined && col >= 0 && lines.lineOf(row) !== undefined) return edit(row, col)
+      if (!NOT_TYPED.has(columns[col]?.field.type ?? '')) return [{ place, record, col }]
+      // The field was converted since.
+      keepTyped(place, undefined)
+      return []
+    })
+    const goOn = ({ record, col }: (typeof typed)[number]): boolean => {
+      const row = now.current.pages.placeOf(record)
+      if (row === undefined || col < 0 || now.current.lines.lineOf(row) === undefined) return false
+      now.current.edit(row, col)
+      return true
     }
+    const [first] = typed
+    if (!first || typed.some(goOn)) return
+    send<Resource>('GET', `data${table}/${encodeURIComponent(first.record)}`).then(
+      // The part of the list where the person was may have come meanwhile.
+      () => isFree() && (goOn(first) || onOpen(first.record)),
+      // The record has gone, and what was typed with it.
+      (error: unknown) => error instanceof ApiError && error.status === 404 && keepTyped(first.place, undefined),
+    )
   })
 }

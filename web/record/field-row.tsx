@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react'
-import { keep, kept, typedAt } from '../api/kept.ts'
+import { keepTyped, typedAt, typedIn, type Opened } from '../api/typed.ts'
 import { showValue, typeOf } from '../fields/types.ts'
 import type { Field, TitleOf } from '../fields/field.ts'
 import { told } from '../i18n/refusals/told.ts'
@@ -42,7 +42,7 @@ export function FieldRow({
   readonly isFlow?: boolean
   onOpen(): void
   /** `before`: what the field showed, and what the record held, when the editor was opened. */
-  onCommit(value: unknown, before: { readonly shown: unknown; readonly held: unknown }): void
+  onCommit(value: unknown, before: Opened): void
   /** `isOn`: the next field comes next. */
   onClose(isOn: boolean): void
   onInsist(): void
@@ -59,15 +59,16 @@ export function FieldRow({
   // Where nothing else has taken the focus.
   const back = () => requestAnimationFrame(() => document.activeElement === document.body && edit.current?.focus())
   // A change of somebody else does not touch what is typed: it is told when that is saved.
-  const opened = useRef({ shown: current, held: value })
-  const isEdited = isOpen && Editor !== undefined
-  if (!isEdited) opened.current = { shown: current, held: value }
   const place = typedAt(field, record)
+  const isEdited = isOpen && Editor !== undefined
+  const atOpening = useRef<Opened>(undefined)
+  if (!isEdited) atOpening.current = undefined
+  const opened = isEdited ? (atOpening.current ??= typedIn(place) ?? { shown: current, held: value }) : { shown: current, held: value }
   const [isTyped, setIsTyped] = useState(false)
   useLeaving(isTyped)
   const onTyped = (text: string | undefined) => {
     setIsTyped(text !== undefined)
-    keep('typed', place, text)
+    keepTyped(place, text === undefined ? undefined : { ...opened, text })
   }
   const said =
     state?.is === 'refused'
@@ -104,15 +105,15 @@ export function FieldRow({
         {isEdited ? (
           <Editor
             {...{ field, titleOf }}
-            value={opened.current.shown}
+            value={opened.shown}
             label={field.title}
             isInGrid={isFlow}
-            initial={kept<string>('typed', place)}
+            initial={typedIn(place)?.text}
             onTyped={onTyped}
             onCommit={(next, move) => {
               onTyped(undefined)
               onClose(move === 'down' || move === 'next')
-              if (next !== opened.current.shown) onCommit(next, opened.current)
+              if (next !== opened.shown) onCommit(next, opened)
               // Somebody who has clicked elsewhere stays there.
               if (move !== undefined) back()
             }}

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { isSame } from '../api/write-queue.ts'
-import { kept, typedAt } from '../api/kept.ts'
+import { typedAt, typedIn } from '../api/typed.ts'
 import { Icon } from '../ui/icon.tsx'
 import { useEdits } from './edited.ts'
 import { FieldRow } from './field-row.tsx'
@@ -14,7 +14,7 @@ export function RecordFields({ of }: { readonly of: OpenRecord }) {
   const edits = useEdits(number, record)
   const [open, setOpen] = useState<number>()
   // Where somebody was typing when the page was loaded again, they go on.
-  useEffect(() => setOpen(fields.find((field) => kept('typed', typedAt(field, record)) !== undefined)?.id), [isKnown, id, record])
+  useEffect(() => setOpen(fields.find((field) => typedIn(typedAt(field, record)) !== undefined)?.id), [isKnown, id, record])
   return (
     <FieldSections fields={fields}>
       {(field) =>

@@ -57,7 +57,7 @@ export function RecordGrid({ table, fields, title, search, put }: RecordsProps) 
   const { filter } = search
   const grouping = useMemo(() => groupingOf(search.group, fields), [search.group, fields])
   const sort = sortOf(search.sort, grouping)
-  const shownFilter = useSearch({ from: '/framed/t/$table' }).filter
+  const { filter: shownFilter, record: beside } = useSearch({ from: '/framed/t/$table' })
   const place = useKeptPlace(JSON.stringify([person, number, filter, sort, grouping?.text]))
   const [selection, setSelection] = useState<Selection>(() => at(place.begin?.cell.row ?? 0, place.begin?.cell.col ?? 0))
   const [isAsking, setAsking] = useState(false)
@@ -133,7 +133,7 @@ export function RecordGrid({ table, fields, title, search, put }: RecordsProps) 
     onOpen: open,
   })
 
-  useTypedBefore({ table: number, pages, lines, columns, edit: doing.edit })
+  useTypedBefore({ table: number, pages, lines, columns, isBeside: beside !== undefined, edit: doing.edit, onOpen: open })
 
   const rows = pages.total ?? 0
   const range = rangeOf(within(selection, { rows, cols: columns.length, screen: 1 }))
