@@ -64,6 +64,34 @@ describe('the web pages', () => {
     await context.close()
   })
 
+  it('show something while they begin, and what the operator looks for where the service fails', async () => {
+    const { page, context, faults } = await open()
+    await signIn(page, '/profile')
+    let go = () => {}
+    const mayGo = new Promise<void>((resolve) => (go = resolve))
+    await page.route('**/api/dev/me', async (route) => {
+      await mayGo
+      await route.continue()
+    })
+    await page.goto(address('/profile'))
+    await page.locator('.starting').waitFor()
+    assert.equal(await page.locator('#pages').innerHTML(), '')
+    go()
+    await page.getByRole('main').waitFor()
+    await page.locator('.starting').waitFor({ state: 'hidden' })
+    await page.route(`**/api/dev/data${companies}?**`, (route) =>
+      route.fulfill({ status: 500, json: { errors: [{ id: 'the-id', status: '500', code: 'server.failed', detail: 'It failed.' }] } }),
+    )
+    await page.goto(address(`/t/${companies}`))
+    const trouble = page.getByRole('alert').first()
+    await trouble.getByText('The service cannot answer just now.').waitFor()
+    assert.equal(await trouble.getByText('server.failed · the-id').isVisible(), false)
+    await trouble.getByText('Details').click()
+    await trouble.getByText('server.failed · the-id').waitFor()
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
   it('lead from the first page to the table that was open last, in this browser', async () => {
     const { page, context, faults } = await open()
     const { page: other, context: elsewhere } = await open()

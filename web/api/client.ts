@@ -38,6 +38,8 @@ export class ApiError extends Error {
   readonly meta: Readonly<Record<string, unknown>>
   /** What is wrong with a write of several records, whose places are counted from 0. */
   readonly places: readonly Place[]
+  /** Of the first error, by which it is found in the log of the service. */
+  readonly id: string
   constructor(
     status: number,
     code: string,
@@ -46,6 +48,7 @@ export class ApiError extends Error {
     attributes: ReadonlyMap<string, string> = new Map(),
     meta: Readonly<Record<string, unknown>> = {},
     places: readonly Place[] = [],
+    id = '',
   ) {
     super(detail)
     this.status = status
@@ -53,6 +56,7 @@ export class ApiError extends Error {
     this.seconds = seconds
     this.attributes = attributes
     this.places = places
+    this.id = id
     this.meta = meta
   }
 }
@@ -113,8 +117,8 @@ function failure(status: number, errors: readonly Partial<ErrorObject>[], second
     const [, record, attribute] = /^\/(?:data|atomic:operations)\/(\d+)(?:\/data)?\/attributes\/(\w+)/.exec(source?.pointer ?? '') ?? []
     return attribute === undefined ? [] : [{ record: Number(record), attribute, detail }]
   })
-  const [{ code = '', detail = '', meta } = {}] = errors
-  return new ApiError(status, code, detail, seconds, new Map(attributes), meta, places)
+  const [{ id, code = '', detail = '', meta } = {}] = errors
+  return new ApiError(status, code, detail, seconds, new Map(attributes), meta, places, id)
 }
 
 /** A proxy may answer with a page of its own. */

@@ -1,21 +1,28 @@
 import { ApiError } from '../api/client.ts'
+import type { Message } from '../i18n/messages.ts'
 import { told } from '../i18n/refusals/told.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from './icon.tsx'
+
+/** Errors by their codes that have words of their own. */
+const KNOWN: Readonly<Partial<Record<string, Message>>> = {
+  'auth.login_failed': 'wrongPassword',
+  'user.wrong_password': 'passwordNotYours',
+  'auth.invitation_invalid': 'inviteInvalid',
+  'auth.too_many_attempts': 'tooManyAttempts',
+  'record.gone': 'recordGone',
+  'server.disk_full': 'diskFull',
+}
 
 /** What went wrong, in words for people. */
 export function useTrouble(): (error: unknown) => string {
   const say = useWords()
   return (error) => {
-    if (!(error instanceof ApiError)) return say('failed', { detail: String(error) })
+    if (!(error instanceof ApiError)) return say('pageFailed')
     if (error.status === 0) return say('noConnection')
-    if (error.code === 'auth.login_failed') return say('wrongPassword')
-    if (error.code === 'user.wrong_password') return say('passwordNotYours')
+    const known = KNOWN[error.code]
+    if (known) return say(known, { seconds: error.seconds })
     if (error.code === 'field.invalid_value' && error.attributes.has('password')) return say('passwordLength')
-    if (error.code === 'auth.invitation_invalid') return say('inviteInvalid')
-    if (error.code === 'auth.too_many_attempts') return say('tooManyAttempts', { seconds: error.seconds })
-    if (error.code === 'record.gone') return say('recordGone')
-    if (error.code === 'server.disk_full') return say('diskFull')
     if (error.status >= 500 || error.status === 429) return say('notNow')
     return say('failed', { detail: told(error.message) })
   }
@@ -27,12 +34,29 @@ export function Trouble({ error, again }: { readonly error: unknown; readonly ag
   return (
     <div className="note bad" role="alert">
       <Icon name="alert" />
-      <span className="grow">{trouble(error)}</span>
+      <div className="grow">
+        {trouble(error)}
+        <Details {...{ error }} />
+      </div>
       {again && (
         <button type="button" className="button small" onClick={again}>
           {say('tryAgain')}
         </button>
       )}
     </div>
+  )
+}
+
+/** What the operator of the service looks for in its log: the code of an error and its id; or what went wrong in the pages. Not where the words say all. */
+function Details({ error }: { readonly error: unknown }) {
+  const say = useWords()
+  const isPlain = error instanceof ApiError && (error.status === 0 || error.code in KNOWN || error.attributes.size > 0)
+  if (isPlain) return null
+  const text = error instanceof ApiError ? [error.code, error.id].filter((one) => one !== '').join(' · ') : String(error)
+  return text === '' ? null : (
+    <details>
+      <summary>{say('details')}</summary>
+      <code>{text}</code>
+    </details>
   )
 }

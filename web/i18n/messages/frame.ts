@@ -11,6 +11,8 @@ export const frame = {
   diskFull:         ['The disk of the service is full: nothing can be saved until the administrator makes room.', 'На диске сервиса нет места: сохранить ничего нельзя, пока администратор его не освободит.'],
   notNow:           ['The service cannot answer just now. Try again in a moment.', 'Сервис сейчас не может ответить. Повторите чуть позже.'],
   failed:           ['That did not work: {detail}', 'Не получилось: {detail}'],
+  pageFailed:       ['Something went wrong in this page. Load it again.', 'На этой странице что-то сломалось. Загрузите её заново.'],
+  details:          ['Details', 'Подробности'],
   tryAgain:         ['Try again', 'Повторить'],
   notFoundTitle:    ['There is nothing here', 'Здесь ничего нет'],
   notFound:         ['This address leads nowhere, or to something that you may not see.', 'Такого адреса нет, или вам его не видно.'],
