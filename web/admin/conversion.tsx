@@ -100,6 +100,8 @@ export function Conversion({ field }: { readonly field: Field }) {
           {!kindOf(field.type) && <option value={field.type}>{field.type}</option>}
         </Select>
       </div>
+      {/* A job that was begun before the page was loaded again. */}
+      {type === field.type && failed !== undefined && <Trouble error={failed} />}
       {type !== field.type && (
         <>
           {needsTarget && (

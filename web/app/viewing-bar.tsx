@@ -1,12 +1,10 @@
 import { useEffect, useState } from 'react'
 import { endViewing, followViewing, useViewing } from '../api/viewing.ts'
 import { act } from '../commands/commands.ts'
+import { shortName } from '../fields/plain.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Trouble } from '../ui/trouble.tsx'
-
-/** Characters of a name that leave room for what is said of it. */
-const NAME = 60
 
 /** Says over every page whose rights it shows, and leads back. */
 export function ViewingBar() {
@@ -17,8 +15,7 @@ export function ViewingBar() {
   useEffect(followViewing, [])
   useEffect(() => act('viewing', { leaveView: viewing !== undefined && leave }), [viewing === undefined])
   if (!viewing) return null
-  const letters = [...viewing.name]
-  const name = letters.length > NAME ? `${letters.slice(0, NAME - 1).join('')}…` : viewing.name
+  const name = shortName(viewing.name)
   return (
     <section className="viewing" aria-label={say('viewing')}>
       <Icon name="eye" />

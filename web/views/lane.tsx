@@ -10,6 +10,13 @@ import { LaneCards } from './lane-cards.tsx'
 import { heightOf, PAGE, topOf, wholeOf } from './lane-pages.ts'
 import { useLane } from './use-lane.ts'
 
+/** A sum in a head: short where it is large, and four digits of a small one. */
+const shortSum = (sum: number): string =>
+  new Intl.NumberFormat(
+    locale(),
+    Math.abs(sum) < 1 ? { maximumSignificantDigits: 4 } : { notation: 'compact', maximumFractionDigits: 2 },
+  ).format(sum)
+
 /** In place of cards that are not drawn. */
 const Gap = ({ height }: { readonly height: number }) => (height > 0 ? <div role="presentation" style={{ height }} /> : null)
 
@@ -83,7 +90,7 @@ export function Lane({
             <span className="said">
               {say('figureSum')}: {sum.of}{' '}
             </span>
-            {new Intl.NumberFormat(locale(), { notation: 'compact', maximumFractionDigits: 2 }).format(sum.is)}
+            {shortSum(sum.is)}
           </span>
         )}
       </header>
