@@ -37,6 +37,8 @@ if (
 
 console.log(`seed ${seed}; ${store}; ${records} records${memory > 0 ? `; ${memory} MiB for sets` : ''}`)
 const soak = await Soak.open({ store, lists, seed, memory, kills, records, minutes })
+// Ctrl+C ends it with a verdict on what was asked until then; a second one at once.
+process.once('SIGINT', () => soak.stop())
 try {
   const outcome = await soak.run((now) => {
     if (now.rounds % 5 === 1) console.log(progress(now))

@@ -57,6 +57,7 @@ export class Soak {
   readonly #now: AskingParts['now'] = { model: new Model([]), held: 0 }
   readonly #asking: Asking
   #beganAt = performance.now()
+  #isStopped = false
   readonly #outcome: Outcome
 
   private constructor(wanted: Wanted, nodes: Nodes, table: ListedTable, parts: Pick<Chores, 'access' | 'reader'>) {
@@ -131,6 +132,11 @@ export class Soak {
     await Promise.all(Array.from({ length: clients }, client))
   }
 
+  /** Ends it with the round that is on. */
+  stop(): void {
+    this.#isStopped = true
+  }
+
   async run(tell: (outcome: Outcome) => void): Promise<Outcome> {
     const { asked, wrong } = this.#outcome
     const rounds = Math.ceil(this.#wanted.lists / (BESIDE + EXACT))
@@ -148,6 +154,7 @@ export class Soak {
     const isDone = () =>
       asked.exact + asked.beside + asked.marked >= this.#wanted.lists ||
       wrong.length >= ENOUGH ||
+      this.#isStopped ||
       performance.now() - this.#beganAt > this.#wanted.minutes * 60_000
     while (!isDone()) {
       this.#questions.renew(this.#now.model.rows, 160)
