@@ -133,7 +133,7 @@ export const shownKeys = (keys: string): string =>
     .map((key) => (key === 'Mod' ? (isMac ? '⌘' : 'Ctrl') : (ARROWS[key] ?? key)))
     .join(' ')
 
-const ARROWS: Readonly<Record<string, string>> = { ArrowUp: '↑', ArrowDown: '↓' }
+const ARROWS: Readonly<Record<string, string>> = { ArrowUp: '↑', ArrowDown: '↓', ArrowLeft: '←', ArrowRight: '→' }
 
 /** Keys without Ctrl or Alt do nothing while somebody types, and none does anything under a dialog. */
 export function listenToKeys(): () => void {

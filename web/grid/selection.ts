@@ -1,3 +1,5 @@
+import type { Message } from '../i18n/messages.ts'
+
 /* Which cells are chosen: a rectangle from the cell with the focus to another corner. Rows and columns are counted from 0; row -1 is the head. */
 
 export interface Cell {
@@ -60,29 +62,84 @@ export interface Key {
   readonly mod: boolean
 }
 
-const steps: Readonly<Record<string, (from: Cell, bounds: Bounds, mod: boolean) => Cell>> = {
-  ArrowUp: ({ row, col }, _, mod) => ({ row: mod ? 0 : row - 1, col }),
-  ArrowDown: ({ row, col }, { rows }, mod) => ({ row: mod ? rows - 1 : row + 1, col }),
-  ArrowLeft: ({ row, col }, _, mod) => ({ row, col: mod ? 0 : col - 1 }),
-  ArrowRight: ({ row, col }, { cols }, mod) => ({ row, col: mod ? cols - 1 : col + 1 }),
-  PageUp: ({ row, col }, { screen }) => ({ row: Math.max(0, row - screen), col }),
-  PageDown: ({ row, col }, { screen }) => ({ row: row + screen, col }),
-  Home: ({ row }, _, mod) => ({ row: mod ? 0 : row, col: 0 }),
-  End: ({ row }, { rows, cols }, mod) => ({ row: mod ? rows - 1 : row, col: cols - 1 }),
+type Step = (from: Cell, bounds: Bounds) => Cell
+type Choice = (now: Selection, bounds: Bounds) => Selection
+
+/** Keys that do the same in other directions. The list of shortcuts shows these tables too: what is not in them is no key. */
+export interface KeysOf<Does> {
+  readonly title: Message
+  /** By keys, such as `Mod+Home`. */
+  readonly keys: Readonly<Record<string, Does>>
 }
+
+/** With Shift, all of them choose up to there. */
+export const steps: readonly KeysOf<Step>[] = [
+  {
+    title: 'keyCell',
+    keys: {
+      ArrowUp: ({ row, col }) => ({ row: row - 1, col }),
+      ArrowDown: ({ row, col }) => ({ row: row + 1, col }),
+      ArrowLeft: ({ row, col }) => ({ row, col: col - 1 }),
+      ArrowRight: ({ row, col }) => ({ row, col: col + 1 }),
+    },
+  },
+  {
+    title: 'keyEdge',
+    keys: {
+      'Mod+ArrowUp': ({ col }) => ({ row: 0, col }),
+      'Mod+ArrowDown': ({ col }, { rows }) => ({ row: rows - 1, col }),
+      'Mod+ArrowLeft': ({ row }) => ({ row, col: 0 }),
+      'Mod+ArrowRight': ({ row }, { cols }) => ({ row, col: cols - 1 }),
+    },
+  },
+  {
+    title: 'keyScreen',
+    keys: {
+      PageUp: ({ row, col }, { screen }) => ({ row: Math.max(0, row - screen), col }),
+      PageDown: ({ row, col }, { screen }) => ({ row: row + screen, col }),
+    },
+  },
+  { title: 'keyRowEnds', keys: { Home: ({ row }) => ({ row, col: 0 }), End: ({ row }, { cols }) => ({ row, col: cols - 1 }) } },
+  {
+    title: 'keyTableEnds',
+    keys: { 'Mod+Home': () => ({ row: 0, col: 0 }), 'Mod+End': (_, { rows, cols }) => ({ row: rows - 1, col: cols - 1 }) },
+  },
+]
 
 /** Whole rows, columns or all: whoever chooses them looks at what they have chosen, not at its far corner. */
 const still = (first: Cell, last: Cell): Selection => ({ at: first, to: last, isStill: true })
 
+export const choices: readonly KeysOf<Choice>[] = [
+  { title: 'keyAll', keys: { 'Mod+A': (_, { rows, cols }) => still({ row: 0, col: 0 }, { row: rows - 1, col: cols - 1 }) } },
+  {
+    title: 'keyColumn',
+    keys: { 'Mod+Space': ({ at: from, to }, { rows }) => still({ row: 0, col: from.col }, { row: rows - 1, col: to.col }) },
+  },
+  {
+    title: 'keyRow',
+    keys: { 'Shift+Space': ({ at: from, to }, { cols }) => still({ row: from.row, col: 0 }, { row: to.row, col: cols - 1 }) },
+  },
+]
+
+/** Keys as the tables write them, such as `Mod+Shift+D`. */
+export const keyName = ({ key, shift, mod }: Key): string =>
+  [...(mod ? ['Mod'] : []), ...(shift ? ['Shift'] : []), key === ' ' ? 'Space' : key.length === 1 ? key.toUpperCase() : key].join('+')
+
+/** What keys do by the tables; undefined: nothing. */
+export function doneBy<Does>(tables: readonly KeysOf<Does>[], name: string): Does | undefined {
+  for (const { keys } of tables) if (Object.hasOwn(keys, name)) return keys[name]
+  return undefined
+}
+
 /** What a key of movement or selection makes of it; undefined: it is none of these. */
-export function move(selection: Selection, { key, shift, mod }: Key, bounds: Bounds): Selection | undefined {
+export function move(selection: Selection, pressed: Key, bounds: Bounds): Selection | undefined {
   const { rows, cols } = bounds
-  if (mod && !shift && key.toLowerCase() === 'a') return still({ row: 0, col: 0 }, { row: rows - 1, col: cols - 1 })
-  if (key === ' ' && mod && !shift) return still({ row: 0, col: selection.at.col }, { row: rows - 1, col: selection.to.col })
-  if (key === ' ' && shift && !mod) return still({ row: selection.at.row, col: 0 }, { row: selection.to.row, col: cols - 1 })
-  const step = Object.hasOwn(steps, key) ? steps[key] : undefined
+  const choice = doneBy(choices, keyName(pressed))
+  if (choice) return choice(selection, bounds)
+  const { key, shift, mod } = pressed
+  const step = doneBy(steps, keyName({ ...pressed, shift: false }))
   if (!step) return undefined
-  const next = step(shift ? selection.to : selection.at, bounds, mod)
+  const next = step(shift ? selection.to : selection.at, bounds)
   // The head is left and reached by arrows alone, and is never part of a range.
   const least = !shift && key.startsWith('Arrow') && !mod ? -1 : 0
   const cell = { row: Math.max(rows === 0 ? -1 : least, Math.min(rows - 1, next.row)), col: Math.max(0, Math.min(cols - 1, next.col)) }

@@ -1,19 +1,19 @@
 import type { KeyboardEvent } from 'react'
+import { acts, headActs, type On } from './keys.ts'
 import type { GridProps } from './props.ts'
-import { move, type Bounds, type Selection } from './selection.ts'
+import { doneBy, keyName, move, type Bounds, type Key, type Selection } from './selection.ts'
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent)
 
 /** Keys of the grid that no command has (web/commands). An editor has its own. */
 export function useGridKeys({
-  columns,
   selection,
   editing,
   bounds,
   doing,
   onSelect,
   onStart,
-}: Pick<GridProps, 'columns' | 'editing' | 'doing' | 'onSelect'> & {
+}: Pick<GridProps, 'editing' | 'doing' | 'onSelect'> & {
   readonly selection: Selection
   readonly bounds: Bounds
   /** To the first column, which may be frozen and so in sight already. */
@@ -30,50 +30,35 @@ export function useGridKeys({
       event.stopPropagation()
     }
     const letter = /^Key[A-Z]$/.test(event.code) && !/^[a-z]$/i.test(event.key) ? event.code.slice(3).toLowerCase() : event.key
-    const next = move(selection, { key: letter, shift: event.shiftKey, mod }, bounds)
+    const pressed: Key = { key: letter, shift: event.shiftKey, mod }
+    const next = move(selection, pressed, bounds)
     if (next) {
       done()
       if (event.key === 'Home' || (mod && event.key === 'ArrowLeft')) onStart()
       return onSelect(next)
     }
-    if (row < 0 || event.target.closest('.grid-head')) {
-      if (event.key === 'ContextMenu' || (event.key === 'Enter' && event.shiftKey)) {
-        done()
-        event.target.closest('.col')?.querySelector<HTMLElement>('.open')?.click()
-      }
-      return
+    const inHead = row < 0 || event.target.closest('.grid-head') !== null
+    const menu = doneBy(headActs, keyName({ ...pressed, key: event.key }))
+    if (inHead && menu) {
+      done()
+      menu(event.target.closest<HTMLElement>('.col'))
     }
-    const act = keys(event, letter.toLowerCase(), mod)
+    if (inHead) return
+    const act = keys(event, pressed)
     if (act) {
       done()
-      act()
+      act({ at: selection.at, doing, onSelect })
     }
   }
 
-  function keys(event: KeyboardEvent, letter: string, mod: boolean): (() => void) | undefined {
+  function keys({ key }: KeyboardEvent, pressed: Key): ((on: On) => void) | undefined {
     const { row, col } = selection.at
-    if (mod && !event.shiftKey && letter === 'd') return () => doing.fill('down')
-    if (mod && !event.shiftKey && letter === 'r') return () => doing.fill('right')
-    if (mod) return undefined
-    switch (event.key) {
-      case ' ':
-        return () => doing.open(row)
-      case 'Enter':
-        return () => (columns[col] && col === 0 ? doing.open(row) : doing.edit(row, col))
-      case 'F2':
-        return () => doing.edit(row, col)
-      case 'Delete':
-      case 'Backspace':
-        return () => doing.empty()
-      case 'Escape':
-        return () => onSelect({ at: selection.at, to: selection.at })
-      // What an input method is about to write.
-      case 'Process':
-      case 'Dead':
-        return () => doing.edit(row, col, '')
-      default:
-        // These two are commands everywhere.
-        return event.key.length === 1 && event.key !== '/' && event.key !== '?' ? () => doing.edit(row, col, event.key) : undefined
-    }
+    // Without Ctrl, these keys do the same with Shift.
+    const act = doneBy(acts, keyName(pressed.mod ? pressed : { ...pressed, shift: false }))
+    if (act || pressed.mod) return act
+    // What an input method is about to write.
+    if (key === 'Process' || key === 'Dead') return () => doing.edit(row, col, '')
+    // These two are commands everywhere.
+    return key.length === 1 && key !== '/' && key !== '?' ? () => doing.edit(row, col, key) : undefined
   }
 }
