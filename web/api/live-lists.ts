@@ -56,8 +56,15 @@ const lists = (table: number) =>
       return Array.isArray(kept?.data) ? [{ queryKey, kept, readAt: state.dataUpdatedAt }] : []
     })
 
-const shown = (table: number, id: string): Resource | undefined =>
-  lists(table).flatMap(({ kept }) => kept.data.filter((one) => one.id === id))[0]
+/** A record as the lists that are shown have it. `filter`: as that of this filter has it. */
+export const listed = (table: number, id: string, filter?: string): Listed | undefined =>
+  lists(table)
+    .filter(({ queryKey }) => filter === undefined || (queryKey[2] as { readonly filter?: string } | undefined)?.filter === filter)
+    .flatMap(({ kept }) => kept.data.filter((one) => one.id === id))[0]
+
+/** Resolves when the lists that are being read have come. `isNew`: they are read in any case. */
+export const listsRead = (table: number, isNew = false): Promise<unknown> =>
+  queries.refetchQueries({ queryKey: ['records', table], type: 'active', ...(!isNew && { fetchStatus: 'fetching' }) }, { cancelRefetch: isNew }) // prettier-ignore
 
 /** Puts what a record holds now into all lists that show it, at its place. */
 function put(table: number, id: string, attributes: Resource['attributes']): void {
@@ -106,7 +113,7 @@ export function keepListsFresh(
   const looking = inTurns(look, { least: GATHERED, rest: REST })
 
   async function look(): Promise<void> {
-    const ids = [...touched].filter((id) => shown(table, id)).slice(0, MOST)
+    const ids = [...touched].filter((id) => listed(table, id)).slice(0, MOST)
     touched.clear()
     const figures = queries.invalidateQueries({ predicate: ({ queryKey: [kind, of, how] }) => kind === 'records' && of === table && isGrouped(how) }) // prettier-ignore
     try {
@@ -128,7 +135,7 @@ export function keepListsFresh(
   async function change({ record, user, action, values }: Change): Promise<void> {
     touched.add(record)
     looking.ask()
-    const before = shown(table, record)?.attributes
+    const before = listed(table, record)?.attributes
     if (!before) return
     if (action === 'delete') return setGone([record], () => 'deleted')
     if (action === 'restore') setGone([record], () => undefined)

@@ -230,8 +230,8 @@ export function change(table: number, record: string, values: Values, seen: Seen
 }
 
 /**
- * The same from a list, whose records have no ETag, unless it was foreseen. `hasTwo`: of attributes with two values. Resolves when it is saved, or
- * was given up.
+ * The same from a list, whose records have no ETag, unless it was foreseen. `hasTwo`: of attributes with two values. Resolves to whether it is
+ * saved: it was given up, or the person has to decide.
  */
 export async function changeAct(
   table: number,
@@ -240,7 +240,7 @@ export async function changeAct(
   before: Values,
   include: string | undefined,
   hasTwo = false,
-): Promise<void> {
+): Promise<boolean> {
   const key = newKey()
   const end = endOf(key)
   // A write that has to wait has none: it can be taken back unsent.
@@ -252,7 +252,7 @@ export async function changeAct(
   remember(write, end)
   supersede(table, record, Object.keys(values))
   queue.add(write)
-  await end
+  return (await end) !== undefined
 }
 
 export interface Part {

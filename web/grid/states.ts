@@ -29,6 +29,10 @@ export class CellStates {
   #leaving: ReadonlySet<string> = new Set()
   readonly #listeners = new Set<() => void>()
 
+  get records(): ReadonlyMap<string, CellsOfRecord> {
+    return this.#records
+  }
+
   of(record: string): CellsOfRecord | undefined {
     return this.#records.get(record)
   }

@@ -1,31 +1,25 @@
-import { useState } from 'react'
 import { useQueries, useQuery } from '@tanstack/react-query'
 import type { Document, Resource } from '../api/client.ts'
-import { attributesOf } from '../api/live-lists.ts'
+import { attributesOf, listed } from '../api/live-lists.ts'
 import { records } from '../api/queries.ts'
-import { changed, saveRecord } from '../api/records.ts'
-import { didChange } from '../api/undo.ts'
 import { groupsOf } from '../api/views.ts'
 import { plainText, shortName } from '../fields/plain.ts'
 import { includeOf } from '../fields/titles.ts'
 import { both, quote } from '../filter/language.ts'
 import { useWords } from '../i18n/words.ts'
 import { Select } from '../ui/select.tsx'
-import { useUndoOf } from '../ui/take-back.ts'
-import { toast, toastRefusal } from '../ui/toast.tsx'
-import { Trouble, useTrouble } from '../ui/trouble.tsx'
+import { Trouble } from '../ui/trouble.tsx'
 import { ViewTools } from '../ui/view-tools.tsx'
 import { Lane } from './lane.tsx'
 import { PAGE } from './lane-pages.ts'
 import { ShowChanges } from './show-changes.tsx'
 import { useLive } from './use-live.ts'
+import { useMoves } from './use-moves.ts'
 import type { ViewProps } from './view-props.ts'
 
 /** Records as cards in lanes, one for each option of a list; a card that is moved gets the option. */
 export function Board({ table, fields, title, search, put }: ViewProps) {
   const say = useWords()
-  const trouble = useTrouble()
-  const undoOf = useUndoOf(trouble)
   const number = Number(table.id)
   const lists = fields.filter(({ type }) => type === 'list')
   const field = lists.find(({ name }) => name === search.group) ?? lists[0]
@@ -46,8 +40,7 @@ export function Board({ table, fields, title, search, put }: ViewProps) {
     { table: number, filter: search.filter, places: [...attributesOf(search.sort), ...(field ? [field.name] : [])] },
     read,
   )
-  // Cards that are on their way are shown where they go.
-  const [moved, setMoved] = useState<ReadonlyMap<string, string>>(new Map())
+  const moves = useMoves(number, field)
   if (!field)
     return (
       <section className="empty">
@@ -55,23 +48,13 @@ export function Board({ table, fields, title, search, put }: ViewProps) {
       </section>
     )
   // Cards beyond those that are shown may have gone to another lane.
-  const isOld = live.isOld || (live.total !== undefined && groups.isSuccess && moved.size === 0 && lanes.some((lane, i) => totals[i] !== undefined && totals[i] !== (groupOf(lane)?.count ?? 0))) // prettier-ignore
+  const isOld = live.isOld || (live.total !== undefined && groups.isSuccess && moves.onTheWay.length === 0 && lanes.some((lane, i) => totals[i] !== undefined && totals[i] !== (groupOf(lane)?.count ?? 0))) // prettier-ignore
   const mayMove = table.meta?.access?.['update'] === true && field.maySet
   const nameOf = (record: Resource) =>
     (title && shortName(plainText(title, record.attributes[title.name]))) || say('record', { id: record.id })
-  const move = (record: Resource, to: string) => {
-    const before = String(record.attributes[field.name] ?? '')
-    if (before === to) return
-    setMoved((now) => new Map(now).set(record.id, to))
-    const written = saveRecord(number, record.id, { [field.name]: to }, undefined)
-    const moving = didChange(number, record.id, field.name, written.then(() => to).catch(() => undefined)) // prettier-ignore
-    written
-      .then(() => toast(say('cardMoved', { card: nameOf(record), name: to || say('noOption') }), undoOf(moving)))
-      .catch((error: unknown) => toastRefusal(say('nothingWritten', { detail: trouble(error) })))
-      .then(() => changed(number))
-      .finally(() => setMoved((now) => new Map([...now].filter(([id]) => id !== record.id))))
-      .catch(() => undefined)
-  }
+  const onMove = (record: Resource, to: string) => moves.move(record, to, { card: nameOf(record), name: to || say('noOption') })
+  const comingTo = (lane: string) =>
+    moves.onTheWay.flatMap(({ record, to }) => (to === lane && !listed(number, record.id, askedOf(lane).filter) ? [record] : []))
   return (
     <>
       <ViewTools>{isOld && <ShowChanges onShow={live.refresh} />}</ViewTools>
@@ -91,12 +74,12 @@ export function Board({ table, fields, title, search, put }: ViewProps) {
         {lanes.map((lane, i) => (
           <Lane
             key={lane}
-            {...{ number, fields, title, field, lane, lanes, mayMove, moved, live }}
+            of={{ number, fields, title, field, lane, lanes, mayMove, moves, live, onMove }}
             shared={askedOf(lane)}
             total={totals[i] ?? 0}
             count={groupOf(lane)?.count ?? 0}
             sum={amount && { of: amount.title, is: Number(groupOf(lane)?.sum?.[amount.name] ?? 0) }}
-            onMove={move}
+            coming={comingTo(lane)}
           />
         ))}
       </div>

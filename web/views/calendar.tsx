@@ -2,8 +2,6 @@ import { Suspense, useRef, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import type { Resource } from '../api/client.ts'
 import { locale } from '../api/preferences.ts'
-import { changed, saveRecord } from '../api/records.ts'
-import { didChange } from '../api/undo.ts'
 import { filterBetween, recordsBetween } from '../api/calendar.ts'
 import { readAs } from '../api/live-lists.ts'
 import { Days } from '../fields/editors/days.tsx'
@@ -14,15 +12,15 @@ import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
 import { RecordLink } from '../ui/record-link.tsx'
 import { Select } from '../ui/select.tsx'
-import { useUndoOf } from '../ui/take-back.ts'
-import { toast, toastRefusal } from '../ui/toast.tsx'
-import { Trouble, useTrouble } from '../ui/trouble.tsx'
+import { Trouble } from '../ui/trouble.tsx'
 import { ViewTools } from '../ui/view-tools.tsx'
 import { useOffered, walkAmong } from '../ui/walk.ts'
 import { marksOf, Why } from './marks.tsx'
 import { dayAfter, daysOf, moved, monthOf, weekOf } from './month.ts'
+import { MoveState } from './move-state.tsx'
 import { ShowChanges } from './show-changes.tsx'
 import { useLive } from './use-live.ts'
+import { useMoves } from './use-moves.ts'
 import type { ViewProps } from './view-props.ts'
 
 /** Records of a day that are shown at once, of a month and of a week. */
@@ -31,8 +29,6 @@ const SHOWN = { month: 3, week: 40 }
 /** The records of a month or a week by a date; one that is moved gets the other day. */
 export function Calendar({ table, fields, title, search, put }: ViewProps) {
   const say = useWords()
-  const trouble = useTrouble()
-  const undoOf = useUndoOf(trouble)
   const number = Number(table.id)
   const dates = fields.filter(({ type }) => type === 'date' || type === 'datetime')
   const field = dates.find(({ name }) => name === search.group) ?? dates[0]
@@ -51,6 +47,7 @@ export function Calendar({ table, fields, title, search, put }: ViewProps) {
     { table: number, filter: filterBetween(field?.name ?? 'id', days[0]!, days.at(-1)!, search.filter), places: field ? [field.name] : [] },
     list.data?.meta?.total,
   )
+  const moves = useMoves(number, field)
   // Day by day, as they stand there.
   useOffered(() => {
     const dayOf = (one: Resource) => String(readAs(one)[field?.name ?? '']).slice(0, 10)
@@ -66,30 +63,19 @@ export function Calendar({ table, fields, title, search, put }: ViewProps) {
   const mayMove = table.meta?.access?.['update'] === true && field.maySet
   const byDay = new Map<string, Resource[]>()
   for (const record of list.data?.data ?? []) {
-    const day = String(readAs(record)[field.name]).slice(0, 10)
-    byDay.set(day, [...(byDay.get(day) ?? []), record])
+    const to = moves.whereTo(record.id)
+    const day = (to ?? String(readAs(record)[field.name])).slice(0, 10)
+    const here = byDay.get(day) ?? []
+    // One that has just been put there is in sight.
+    byDay.set(day, to === undefined ? [...here, record] : [record, ...here])
   }
   const move = (id: string, day: string) => {
     const record = list.data?.data.find((one) => one.id === id)
-    const before = String(record?.attributes[field.name] ?? '')
     setWhose(undefined)
-    if (!record || before.slice(0, 10) === day || !/^\d{4}-\d\d-\d\d$/.test(day)) return
-    const value = day + before.slice(10)
-    const written = saveRecord(number, id, { [field.name]: value }, undefined)
-    const moving = didChange(number, id, field.name, written.then(({ data }) => data.attributes[field.name]).catch(() => undefined)) // prettier-ignore
-    written
-      .then(() =>
-        toast(
-          say('cardMoved', {
-            card: (title && shortName(plainText(title, record.attributes[title.name]))) || say('record', { id }),
-            name: day,
-          }),
-          undoOf(moving),
-        ),
-      )
-      .catch((error: unknown) => toastRefusal(say('nothingWritten', { detail: trouble(error) })))
-      .then(() => changed(number))
-      .catch(() => undefined)
+    if (!record || !/^\d{4}-\d\d-\d\d$/.test(day)) return
+    const time = String(record.attributes[field.name] ?? '').slice(10)
+    const card = (title && shortName(plainText(title, record.attributes[title.name]))) || say('record', { id })
+    moves.move(record, day + time, { card, name: day })
   }
   const nameOf = (record: Resource) =>
     (title && showStill(title, record.attributes[title.name], () => undefined)) ?? say('record', { id: record.id })
@@ -142,7 +128,7 @@ export function Calendar({ table, fields, title, search, put }: ViewProps) {
           const here = byDay.get(day) ?? []
           const nowAt = (record: Resource) => {
             const now = String(record.attributes[field.name] ?? '').slice(0, 10)
-            return now === day
+            return now === day || moves.whereTo(record.id) !== undefined
               ? undefined
               : now === ''
                 ? say('noDay')
@@ -167,12 +153,16 @@ export function Calendar({ table, fields, title, search, put }: ViewProps) {
                     key={record.id}
                     className={marksOf('day-item', live, record.id, nowAt(record) !== undefined)}
                     draggable={mayMove}
-                    onDragStart={({ dataTransfer }) => dataTransfer.setData('text/plain', record.id)}
+                    onDragStart={({ dataTransfer }) => {
+                      moves.begin(record.id)
+                      dataTransfer.setData('text/plain', record.id)
+                    }}
                   >
                     <RecordLink className="cut grow" table={table.id} record={record.id}>
                       {nameOf(record)}
                     </RecordLink>
                     <Why {...{ live }} record={record.id} elsewhere={nowAt(record)} />
+                    <MoveState {...{ fields, field, moves }} record={record.id} titleOf={() => undefined} />
                     {mayMove && (
                       <button
                         type="button"
@@ -182,6 +172,7 @@ export function Calendar({ table, fields, title, search, put }: ViewProps) {
                         title={say('moveTo')}
                         onClick={({ currentTarget }) => {
                           anchor.current = currentTarget
+                          moves.begin(record.id)
                           setWhose({ id: record.id, day })
                         }}
                       >

@@ -1,11 +1,10 @@
 import { Fragment, useRef, useState } from 'react'
 import type { Resource } from '../api/client.ts'
-import type { Live } from '../api/live-lists.ts'
 import { locale } from '../api/preferences.ts'
 import type { records } from '../api/queries.ts'
-import type { Field } from '../fields/field.ts'
 import { Label } from '../fields/labels.tsx'
 import { useWords } from '../i18n/words.ts'
+import { Coming, type CardOf } from './card.tsx'
 import { LaneCards } from './lane-cards.tsx'
 import { heightOf, PAGE, topOf, wholeOf } from './lane-pages.ts'
 import { useLane } from './use-lane.ts'
@@ -22,42 +21,29 @@ const Gap = ({ height }: { readonly height: number }) => (height > 0 ? <div role
 
 /** A lane of a board. It is as high as all of its cards, of which those near the window are drawn. */
 export function Lane({
-  number,
-  fields,
-  title,
-  field,
-  lane,
-  lanes,
+  of,
   count,
   sum,
   shared,
   total,
-  live,
-  mayMove,
-  moved,
-  onMove,
+  coming,
 }: {
-  readonly number: number
-  readonly fields: readonly Field[]
-  readonly title: Field | undefined
-  readonly field: Field
-  readonly lane: string
-  readonly lanes: readonly string[]
+  readonly of: CardOf
   readonly count: number
   readonly sum: { readonly of: string; readonly is: number } | undefined
   /** What its cards are, without their places. */
   readonly shared: Omit<Parameters<typeof records>[0], 'offset'>
   /** Of its cards when they were read. */
   readonly total: number
-  readonly live: Live
-  readonly mayMove: boolean
-  readonly moved: ReadonlyMap<string, string>
-  onMove(record: Resource, to: string): void
+  /** Cards that are on their way to it. */
+  readonly coming: readonly Resource[]
 }) {
   const say = useWords()
+  const { field, lane, mayMove, onMove } = of
   const box = useRef<HTMLElement>(null)
   const { heights, drawn, isLeaping, show, onKeyDown, onFocus } = useLane(box, total)
   const [isOver, setOver] = useState(false)
+  const hasCards = total > 0 || coming.length > 0
   const name = lane === '' ? say('noOption') : lane
   const drop = (data: string) => {
     const record = JSON.parse(data) as Resource
@@ -94,12 +80,13 @@ export function Lane({
           </span>
         )}
       </header>
-      <div className="lane-list" role={total > 0 ? 'list' : undefined} aria-label={total > 0 ? name : undefined}>
+      <div className="lane-list" role={hasCards ? 'list' : undefined} aria-label={hasCards ? name : undefined}>
+        {coming.length > 0 && <Coming {...{ of }} records={coming} />}
         {drawn.map((page, i) => (
           <Fragment key={page}>
             <Gap height={topOf(page, heights) - topOf(i === 0 ? 0 : drawn[i - 1]! + 1, heights)} />
             <LaneCards
-              {...{ number, title, fields, field, lane, lanes, mayMove, moved, live, onMove, page, total, show }}
+              {...{ of, page, total, show }}
               asked={{ ...shared, offset: page * PAGE }}
               height={heightOf(page, heights)}
               isAsked={!isLeaping}

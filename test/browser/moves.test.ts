@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
+import { mustBeAccessible, type Page } from '../support/chromium.ts'
+import { until } from '../support/until.ts'
+import { pagesScene, type PagesScene } from './support/pages-scene.ts'
+
+/* Cards of a board and records of a calendar are moved as every other value is written: not over what somebody else has written, and later without a connection. */
+
+describe('a record that is moved', () => {
+  let scene: PagesScene
+  let deals: string
+  let window: Awaited<ReturnType<PagesScene['open']>>
+  let page: Page
+  const f: Record<string, string> = {}
+  const month = new Date().toISOString().slice(0, 7)
+  before(async () => {
+    scene = await pagesScene()
+    deals = await scene.make('table', { table_name: 'Deals' })
+    for (const [name, type, more] of [
+      ['Title', 'text', {}],
+      ['Stage', 'list', { options: [{ label: 'New' }, { label: 'Won' }, { label: 'Lost' }] }],
+      ['Closes', 'date', {}],
+    ] as const)
+      f[name] = `f${await scene.make('field', { table_id: Number(deals), field_name: name, field_type: type, ...more })}`
+    for (let i = 1; i <= 8; i++)
+      await scene.make(`data${deals}`, { [f['Title']!]: `Deal ${i}`, [f['Stage']!]: 'New', [f['Closes']!]: `${month}-1${i}` })
+  })
+  after(() => scene?.close())
+  const open = async (kind: string) => {
+    const follows = page.waitForResponse((answer: { url(): string }) => answer.url().includes('/events?'))
+    await scene.signIn(page, `/t/${deals}?kind=${kind}`)
+    await page.getByText('Deal 1', { exact: true }).waitFor()
+    await follows
+  }
+  beforeEach(async () => {
+    window = await scene.open()
+    page = window.page
+    page.setDefaultTimeout(10_000)
+  })
+  afterEach(async () => {
+    assert.deepEqual(window.faults, [])
+    await window.context.close()
+  })
+
+  const lane = (name: string) => page.getByRole('region', { name, exact: true })
+  const card = (name: string, id: number) => lane(name).locator('.card', { hasText: `Deal ${id}` })
+  const day = (number: number) => page.locator('.day', { has: page.locator(`time[datetime="${month}-${number}"]`) })
+  const item = (number: number, id: number) => day(number).locator('.day-item', { hasText: `Deal ${id}` })
+  const value = async (id: number, name: string): Promise<string> =>
+    (await scene.server.call(scene.token, 'GET', `data${deals}/${id}`)).body.data.attributes[f[name]!]
+  const holds = (id: number, name: string, wanted: string) => until(`${name} ${wanted}`, async () => (await value(id, name)) === wanted)
+  const other = (id: number, name: string, to: string) =>
+    scene.server.call(scene.token, 'PATCH', `data${deals}/${id}`, { data: { type: `data${deals}`, id: String(id), attributes: { [f[name]!]: to } } }) // prettier-ignore
+  /** What was changed, the oldest first. */
+  const changes = async (id: number) =>
+    (await scene.server.call(scene.token, 'GET', `data${deals}/${id}/history?sort=id`)).body.data
+      .filter((one: { attributes: { action: string } }) => one.attributes.action === 'update')
+      .map((one: { attributes: { changes: Record<string, { to: unknown }> } }) => Object.values(one.attributes.changes).map(({ to }) => to).join()) as string[] // prettier-ignore
+  /** Somebody else writes the same value while that of the page is under way. */
+  const beforeIt = (id: number, name: string, to: string) => {
+    let times = 0
+    return page.route(`**/api/dev/data${deals}/${id}*`, async (route) => {
+      if (route.request().method() === 'PATCH' && times++ === 0) await other(id, name, to)
+      return route.continue()
+    })
+  }
+  const moveByMenu = async (id: number, to: string) => {
+    await page.getByRole('button', { name: `Move record ${id}` }).press('Enter')
+    await page.getByRole('menuitem', { name: to }).press('Enter')
+  }
+
+  it('to a lane to which somebody else moves it elsewhere: both values are shown, and none is lost', async () => {
+    await open('board')
+    await beforeIt(1, 'Stage', 'Lost')
+    await card('New', 1).dragTo(lane('Won'))
+    const asking = card('Won', 1).getByRole('alert')
+    await asking.getByText('Lost', { exact: true }).waitFor()
+    assert.equal(await value(1, 'Stage'), 'Lost')
+    await mustBeAccessible(page, 'a card that was moved by two people')
+    await asking.getByRole('button', { name: 'Keep mine' }).click()
+    await holds(1, 'Stage', 'Won')
+    await asking.waitFor({ state: 'detached' })
+    await card('Won', 1).waitFor()
+    await beforeIt(2, 'Stage', 'Lost')
+    await moveByMenu(2, 'Won')
+    await card('Won', 2).getByRole('alert').getByRole('button', { name: 'Take theirs' }).click()
+    await card('Lost', 2).waitFor()
+    assert.equal(await value(2, 'Stage'), 'Lost')
+    assert.deepEqual(await changes(1), ['Lost', 'Won'])
+    assert.deepEqual(await changes(2), ['Lost'])
+  })
+
+  it('without a connection stands where it goes, waits, and is sent once when the service is back', async () => {
+    await open('board')
+    await window.context.setOffline(true)
+    await page.getByText('The service does not answer').waitFor()
+    await moveByMenu(3, 'Won')
+    await card('Won', 3).getByText('Waits for the connection').waitFor()
+    assert.equal(await card('New', 3).count(), 0)
+    await moveByMenu(3, 'Lost')
+    await card('Lost', 3).getByText('Waits for the connection').waitFor()
+    await moveByMenu(4, 'Won')
+    await card('Won', 4).getByText('Waits for the connection').waitFor()
+    // What waits is taken back unsent.
+    await page.keyboard.press('Control+z')
+    await card('New', 4).waitFor()
+    assert.equal(await value(3, 'Stage'), 'New')
+    await window.context.setOffline(false)
+    await holds(3, 'Stage', 'Lost')
+    await card('Lost', 3).getByText('Waits for the connection').waitFor({ state: 'detached' })
+    await page.locator('.toast').filter({ hasText: 'Lost' }).getByRole('button', { name: 'Undo' }).click()
+    await holds(3, 'Stage', 'New')
+    await card('New', 3).waitFor()
+    assert.deepEqual([await changes(3), await changes(4)], [['Lost', 'New'], []])
+  })
+
+  it('that is refused says why at the card, and goes back', async () => {
+    await open('board')
+    await page.route(`**/api/dev/data${deals}/5*`, (route) =>
+      route.request().method() === 'PATCH'
+        ? route.fulfill({ status: 403, json: { errors: [{ status: '403', code: 'access.denied', detail: 'You may not write this record.' }] } }) // prettier-ignore
+        : route.continue(),
+    )
+    await moveByMenu(5, 'Won')
+    await card('Won', 5).getByRole('alert').getByText('Not saved.').waitFor()
+    await card('Won', 5).getByRole('button', { name: 'Put back' }).click()
+    await card('New', 5).waitFor()
+    assert.equal(await value(5, 'Stage'), 'New')
+  })
+
+  it('by the mouse to another day is there at once; one that somebody else moves shows both days', async () => {
+    await open('calendar')
+    let answer: (() => void) | undefined
+    const held = new Promise<void>((go) => (answer = go))
+    await page.route(`**/api/dev/data${deals}/6*`, async (route) => {
+      if (route.request().method() === 'PATCH') await held
+      return route.continue()
+    })
+    await item(16, 6).dragTo(day(20))
+    await item(20, 6).waitFor()
+    assert.equal(await value(6, 'Closes'), `${month}-16`)
+    answer!()
+    await holds(6, 'Closes', `${month}-20`)
+    await page.locator('.toast').filter({ hasText: 'Deal 6' }).getByRole('button', { name: 'Undo' }).click()
+    await holds(6, 'Closes', `${month}-16`)
+    await item(16, 6).waitFor()
+    await beforeIt(7, 'Closes', `${month}-25`)
+    await item(17, 7).dragTo(day(21))
+    const asking = item(21, 7).getByRole('alert')
+    await asking.getByText('25').waitFor()
+    await mustBeAccessible(page, 'a record that was moved by two people')
+    await asking.getByRole('button', { name: 'Take theirs' }).click()
+    await item(25, 7).waitFor()
+    assert.deepEqual(await changes(7), [`${month}-25`])
+    await window.context.setOffline(true)
+    await page.getByText('The service does not answer').waitFor()
+    await item(18, 8).dragTo(day(22))
+    await item(22, 8).getByText('Waits for the connection').waitFor()
+    await window.context.setOffline(false)
+    await holds(8, 'Closes', `${month}-22`)
+    assert.deepEqual(await changes(8), [`${month}-22`])
+  })
+})

@@ -1,0 +1,116 @@
+import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
+import type { Resource } from '../api/client.ts'
+import type { Live } from '../api/live-lists.ts'
+import type { Field, TitleOf } from '../fields/field.ts'
+import { showStill } from '../fields/types.ts'
+import { useWords } from '../i18n/words.ts'
+import { Icon } from '../ui/icon.tsx'
+import { RecordLink } from '../ui/record-link.tsx'
+import { marksOf, Why } from './marks.tsx'
+import { MoveState } from './move-state.tsx'
+import type { Moves } from './use-moves.ts'
+
+/** Lines of a card besides its title. */
+const LINES = 3
+
+/** What all cards of a lane have in common. */
+export interface CardOf {
+  readonly number: number
+  readonly title: Field | undefined
+  readonly fields: readonly Field[]
+  /** The list by whose options the lanes are. */
+  readonly field: Field
+  readonly lane: string
+  readonly lanes: readonly string[]
+  readonly mayMove: boolean
+  readonly moves: Moves
+  readonly live: Live
+  onMove(record: Resource, to: string): void
+}
+
+/** A card of a lane of a board. `at`: its place; undefined: it is on its way there. */
+export function Card({
+  of: { number, title, fields, field, lane, lanes, mayMove, moves, live, onMove },
+  record,
+  titleOf,
+  at,
+  total,
+}: {
+  readonly of: CardOf
+  readonly record: Resource
+  readonly titleOf: TitleOf
+  readonly at?: number
+  /** Of the cards of the lane. */
+  readonly total?: number
+}) {
+  const say = useWords()
+  const now = String(record.attributes[field.name] ?? '')
+  const elsewhere = now === lane || moves.whereTo(record.id) !== undefined ? undefined : now || say('noOption')
+  const others = fields.filter((one) => one !== title && one !== field)
+  return (
+    <li
+      role="listitem"
+      data-at={at}
+      aria-posinset={at === undefined ? undefined : at + 1}
+      aria-setsize={total}
+      className={marksOf('card', live, record.id, elsewhere !== undefined)}
+      draggable={mayMove}
+      onDragStart={({ dataTransfer }) => {
+        moves.begin(record.id)
+        dataTransfer.setData('application/json', JSON.stringify(record))
+      }}
+    >
+      <div className="row">
+        <RecordLink className="grow cut" table={String(number)} record={record.id}>
+          {(title && showStill(title, record.attributes[title.name], titleOf)) ?? say('record', { id: record.id })}
+        </RecordLink>
+        {mayMove && (
+          <MenuTrigger onOpenChange={(isOpen) => isOpen && moves.begin(record.id)}>
+            <Button className="button square small" aria-label={say('moveCard', { id: record.id })}>
+              <Icon name="more" />
+            </Button>
+            <Popover placement="bottom end">
+              <Menu className="menu" aria-label={say('moveTo')} onAction={(to) => onMove(record, String(to).slice(1))}>
+                {lanes
+                  .filter((one) => one !== lane)
+                  .map((one) => (
+                    <MenuItem key={one} id={`=${one}`} className="menu-item" textValue={one || say('noOption')}>
+                      <Icon name="chevron-right" />
+                      <span className="cut">{one || say('noOption')}</span>
+                    </MenuItem>
+                  ))}
+              </Menu>
+            </Popover>
+          </MenuTrigger>
+        )}
+      </div>
+      {others
+        .flatMap((one) => {
+          const value = showStill(one, record.attributes[one.name], titleOf)
+          return value === null || value === '' ? [] : [{ one, value }]
+        })
+        .slice(0, LINES)
+        .map(({ one, value }) => (
+          <span key={one.id} className="cut">
+            <span className="quiet">
+              <bdi>{one.title}</bdi>:{' '}
+            </span>
+            {value}
+          </span>
+        ))}
+      <Why {...{ live }} record={record.id} elsewhere={elsewhere} />
+      <MoveState {...{ fields, field, titleOf, moves }} record={record.id} />
+    </li>
+  )
+}
+
+/** Cards that are on their way to a lane, above those that it has. */
+export function Coming({ of, records }: { readonly of: CardOf; readonly records: readonly Resource[] }) {
+  return (
+    <ul role="presentation">
+      {records.map((record) => (
+        <Card key={record.id} {...{ of, record }} titleOf={() => undefined} />
+      ))}
+    </ul>
+  )
+}
