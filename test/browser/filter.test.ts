@@ -83,6 +83,32 @@ describe('the filter', () => {
     await context.close()
   })
 
+  it('that was built and not applied is there, and seen, when the dialog is opened again', async () => {
+    const { page, context, faults } = await opened(`?filter=${encodeURIComponent(`eq(${f['Stage']},'Won')`)}`)
+    await shown(page, '10 records')
+    await page.getByRole('button', { name: 'Filter: Stage is Won', exact: true }).click()
+    await page.getByRole('button', { name: 'Condition', exact: true }).click()
+    await rule(page, 1).getByLabel('Field').selectOption({ label: 'Signed' })
+    const says = page.locator('.filter-builder .says')
+    await says.getByText('Stage is Won and Signed is yes').waitFor()
+    const leave = async () => {
+      await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+      await says.waitFor({ state: 'detached' })
+    }
+    await leave()
+    await shown(page, '10 records')
+    await page.getByRole('button', { name: 'Filter: Stage is Won, changed, not shown yet' }).click()
+    await says.getByText('Stage is Won and Signed is yes').waitFor()
+    assert.equal(await page.locator('.filter-builder .rule').count(), 2)
+    await page.getByRole('button', { name: 'Discard the changes' }).click()
+    await says.getByText('Stage is Won', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Show', exact: true }).click()
+    await says.waitFor({ state: 'detached' })
+    assert.equal(filterOf(page), `eq(${f['Stage']},'Won')`)
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
   it('has groups, relative dates and records of other tables by their titles', async () => {
     const { page, context, faults } = await opened(
       `?filter=${encodeURIComponent(`or(lt(${'FC'},today-30),and(eq(FK,'2'),eq(FS,'1')))`.replace('FC', f['Closes']!).replace('FK', f['Company']!).replace('FS', f['Signed']!))}`,

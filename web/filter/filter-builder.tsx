@@ -20,6 +20,7 @@ export function FilterBuilder({
   fields,
   value,
   error,
+  faulty = value,
   isReady = false,
   onChange,
 }: {
@@ -28,8 +29,9 @@ export function FilterBuilder({
   readonly value: string | undefined
   /** Where nothing is filtered yet, a first condition waits to be filled in. */
   readonly isReady?: boolean
-  /** What the service says of it. */
+  /** What the service says of `faulty`, which is `value` unless told. */
   readonly error?: unknown
+  readonly faulty?: string | undefined
   onChange(value: string | undefined): void
 }) {
   const say = useWords()
@@ -79,7 +81,7 @@ export function FilterBuilder({
               <Icon name="alert" />
               <span className="grow">
                 {say('filterWrong', { detail: told((error as Error).message) })}
-                {text === value && <Caret {...{ text, error }} />}
+                {text === faulty && <Caret {...{ text, error }} />}
               </span>
             </div>
           )}

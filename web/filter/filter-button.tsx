@@ -29,7 +29,10 @@ export function FilterButton({
 }) {
   const say = useWords()
   const [isOpen, setOpen] = useState(false)
+  // What was built and not applied is there when the dialog is opened again.
   const [wanted, setWanted] = useState(filter)
+  const [round, setRound] = useState(0)
+  const isDraft = wanted !== filter
   const tree = useMemo(() => readFilter(filter, fields), [filter, fields])
   const titleOf = useTitlesOf(tree ?? nothing, fields)
   const words = tree ? sentence(tree, fields, titleOf) : filter
@@ -46,18 +49,16 @@ export function FilterButton({
   useEffect(() => act('filter', { filter: open, unfilter: filter !== undefined && (() => onFilter(undefined)) }), [filter, onFilter])
   const apply = () => {
     setOpen(false)
-    if (wanted !== filter) onFilter(wanted)
+    if (isDraft) onFilter(wanted)
   }
+  const name = [filter === undefined ? say('filter') : `${say('filter')}: ${words}`, isDraft && !isOpen && say('filterDraft')]
   return (
     <span className={filter === undefined ? undefined : 'chip'}>
       <DialogTrigger isOpen={isOpen} onOpenChange={setOpen}>
-        <Button
-          ref={opener}
-          className={filter === undefined ? 'button' : 'chip-open'}
-          aria-label={filter === undefined ? say('filter') : `${say('filter')}: ${words}`}
-        >
+        <Button ref={opener} className={filter === undefined ? 'button' : 'chip-open'} aria-label={name.filter(Boolean).join(', ')}>
           <Icon name="filter" />
           <span className="cut">{words || say('filter')}</span>
+          {isDraft && !isOpen && <i className="dot" title={say('filterDraft')} />}
         </Button>
         <Popover className="popover filter-popover" placement="bottom start">
           <Dialog className="filter-dialog">
@@ -76,11 +77,23 @@ export function FilterButton({
                 apply()
               }}
             >
-              <FilterBuilder {...{ fields, error }} value={filter} isReady onChange={setWanted} />
+              <FilterBuilder key={round} {...{ fields, error }} value={wanted} faulty={filter} isReady onChange={setWanted} />
               <footer className="row">
                 <button type="submit" className="button primary">
                   {say('filterApply')}
                 </button>
+                {isDraft && (
+                  <button
+                    type="button"
+                    className="button"
+                    onClick={() => {
+                      setWanted(filter)
+                      setRound((now) => now + 1)
+                    }}
+                  >
+                    {say('filterDrop')}
+                  </button>
+                )}
                 {filter !== undefined && (
                   <button
                     type="button"

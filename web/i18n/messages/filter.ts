@@ -9,6 +9,8 @@ export const filter = {
   filterUnread:     ['Not an expression yet: is a bracket, comma or quote missing?', 'Пока не выражение: не хватает скобки, запятой или кавычки?'],
   filterAll:        ['All records', 'Все записи'],
   filterApply:      ['Show', 'Показать'],
+  filterDrop:       ['Discard the changes', 'Отменить изменения'],
+  filterDraft:      ['changed, not shown yet', 'изменён, но ещё не показан'],
   filterAdd:        ['Condition', 'Условие'],
   filterAddGroup:   ['Group', 'Группа'],
   filterGroup:      ['Conditions', 'Условия'],
