@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import { mustBeAccessible, type Page } from '../support/chromium.ts'
 import { until } from '../support/until.ts'
-import { HOSTILE, pagesScene, type PagesScene } from './support/pages-scene.ts'
+import { HOSTILE, pagesScene, password, type PagesScene } from './support/pages-scene.ts'
 
 interface Listed {
   readonly id: string
@@ -70,6 +70,38 @@ describe('the page of imports', () => {
     await scene.server.call(scene.token, 'DELETE', `table/${clients}`)
     assert.deepEqual(faults, [])
     await context.close()
+  })
+
+  it('from the menu of a table goes into that table, also for who may not make tables', async () => {
+    const rights = { create: true, read: true, update: true, bed: true, print: true }
+    const tables: string[] = []
+    for (const name of ['Aviaries', 'Birds', 'Cages']) tables.push(await scene.make('table', { table_name: name }))
+    const [, birds, cages] = tables as [string, string, string]
+    for (const one of tables) {
+      await scene.make('field', { table_id: Number(one), field_name: 'Name', field_type: 'text' })
+      await scene.make('access', { group_id: 3, table_id: Number(one), ...rights, ...(one === cages && { create: false }) })
+    }
+    await scene.make('user', { login: 'olga', fio: 'Olga', group_id: 3, password })
+    for (const login of ['admin', 'olga']) {
+      const { page, context, faults } = await scene.open()
+      await scene.signIn(page, `/t/${birds}`, login)
+      await page.getByRole('button', { name: 'More', exact: true }).click()
+      await page.getByRole('menuitem', { name: 'Import a file' }).click()
+      await page.getByText('into Birds').waitFor()
+      await choose(page, 'birds.csv', 'Name\nHeron\n')
+      await heading(page, 'The first line')
+      assert.equal(await page.getByLabel('Where to').inputValue(), birds, login)
+      if (login === 'olga') {
+        // What does not go there is not offered there.
+        await page.goto(scene.address(`/t/${cages}`))
+        await page.getByRole('button', { name: 'More', exact: true }).click()
+        await page.getByRole('menuitem', { name: /CSV/ }).waitFor()
+        assert.equal(await page.getByRole('menuitem', { name: 'Import a file' }).count(), 0)
+      }
+      assert.deepEqual(faults, [])
+      await context.close()
+    }
+    for (const one of tables) await scene.server.call(scene.token, 'DELETE', `table/${one}`)
   })
 
   it('a file dropped on the first page is a table after two clicks, and is taken back whole', async () => {

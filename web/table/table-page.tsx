@@ -5,6 +5,7 @@ import { ApiButton } from '../api-panel/api-button.tsx'
 import { usePreferences } from '../api/preferences.ts'
 import { fieldsOf, me, tables } from '../api/queries.ts'
 import { rememberTable } from '../api/last-table.ts'
+import { useViewing } from '../api/viewing.ts'
 import { MoreMenu } from '../commands/more-menu.tsx'
 import { act } from '../commands/commands.ts'
 import { fieldOf } from '../fields/field.ts'
@@ -27,6 +28,8 @@ import { useExports } from './use-exports.ts'
 
 const RecordPanel = lazy(async () => ({ default: (await import('../record/record-panel.tsx')).RecordPanel }))
 
+const EXPORTS = ['exportCsv', 'exportXlsx', 'exportJson'] as const
+
 /** A table: which records are shown, and how, is in the address. */
 export function TablePage() {
   const say = useWords()
@@ -43,6 +46,8 @@ export function TablePage() {
   const isPhone = usePhone()
   const takeBack = useTakeBack(useTrouble(), Number(id))
   const mayCreate = table?.meta?.access?.['create'] === true
+  const isViewing = useViewing() !== undefined
+  const mayImport = mayCreate && table.meta?.access?.['bed'] === true && !isViewing
   const put: RecordsProps['put'] = (change, replace = false) =>
     void navigate({
       to: '/t/$table',
@@ -67,6 +72,11 @@ export function TablePage() {
       }),
     [id, search, mayCreate],
   )
+
+  // Instead of the frame's, which leads to a new table.
+  useEffect(() => {
+    if (mayImport) return act('import', { importFile: () => void navigate({ to: '/import', search: { table: Number(id) } }) }, 1)
+  }, [id, mayImport])
 
   // The grid has another.
   useEffect(() => act('list', { toList: () => document.querySelector<HTMLElement>('.table-list a')?.focus() }, -1), [])
@@ -98,7 +108,7 @@ export function TablePage() {
         <span className="grow" />
         <span id="view-tools" />
         <ApiButton table={id} fields={fields ?? []} filter={shown.filter} sort={search.sort} mayWrite={mayCreate} />
-        <MoreMenu title={say('moreActions')} names={['importFile', 'exportCsv', 'exportXlsx', 'exportJson']} />
+        <MoreMenu title={say('moreActions')} names={mayImport ? ['importFile', ...EXPORTS] : EXPORTS} />
       </div>
       {failed ? (
         <NoList error={failed} again={() => void Promise.all([known.refetch(), structure.refetch()])} />
