@@ -198,7 +198,6 @@ describe('by keyboard alone', () => {
       await page.getByRole('link', { name: 'Saddles alone' }).waitFor()
       const view = async () => (await scene.server.call(scene.token, 'GET', `view?filter=eq(table_id,${deals})`)).body.data[0]?.attributes
       await until('the view', async () => (await view())?.view_name === 'Saddles alone')
-      // Of an administrator: shared from the start.
       const choose = async (item: string) => {
         for (let i = 0; i < 40 && (await focused(page)).name !== 'Menu of the view Saddles alone'; i++) await page.keyboard.press('Tab')
         await page.keyboard.press('Enter')
@@ -207,10 +206,10 @@ describe('by keyboard alone', () => {
         await page.keyboard.press('Enter')
         await page.getByRole('menu').waitFor({ state: 'detached' })
       }
-      await choose('Stop sharing: for me alone')
-      await until('the view for one alone', async () => (await view()).user_id !== 0)
       await choose('Share with everybody')
       await until('the shared view', async () => (await view()).user_id === 0)
+      await choose('Stop sharing: for me alone')
+      await until('the view for one alone', async () => (await view()).user_id !== 0)
       await choose('Copy the link to the view')
       // That it is copied is told; what was told of the view before may come later, and take its place.
       const copied = () => page.evaluate<string>('navigator.clipboard.readText()')

@@ -42,6 +42,8 @@ export function ViewTabs({ table }: { readonly table: string }) {
       const made = await makeView(number, {
         ...valuesOf({ ...search, kind }),
         view_name: freeName(say(kindNamed(kind).message), views),
+        // Also one of an administrator, which the service would share: nobody sees it before it is as they want it.
+        user_id: Number(person?.id),
       })
       go({ view: Number(made.id), ...stateOf(made) })
       setRenamed(made)
