@@ -8,6 +8,7 @@ import { allKept } from '../api/kept.ts'
 import { forgetSession, signOut } from '../api/session.ts'
 import { useViewing } from '../api/viewing.ts'
 import { act } from '../commands/commands.ts'
+import { forgetPlaces } from '../grid/places.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
 import { forgetToasts, toast, Toasts } from '../ui/toast.tsx'
@@ -80,6 +81,7 @@ export function Frame() {
     eraseOutbox()
     await navigate({ to: '/sign-in', search: {}, ignoreBlocker: true })
     forgetAll()
+    forgetPlaces()
   }
 
   return (

@@ -50,6 +50,12 @@ const isPlace = (one: unknown): one is [string, Place] => {
   return typeof key === 'string' && numbers.every((number) => Number.isFinite(number)) && Array.isArray(place?.folded)
 }
 
+/** Another person may sit down here: what somebody has filtered by is nothing to them. */
+export function forgetPlaces(): void {
+  known().clear()
+  write()
+}
+
 export const placeIn = (list: string): Place | undefined => known().get(list)
 
 export function keepPlace(list: string, place: Place): void {
