@@ -414,6 +414,31 @@ describe('the grid', () => {
     await patch(105, { [f['Count']!]: 105 })
   })
 
+  it('leaves a record that the order would put elsewhere where it is, in grey', async () => {
+    await page.goto(scene.address(`/t/${goods}?filter=and(gte(id,111),lte(id,119))&sort=-${f['Count']}`))
+    await page.getByText('9 records', { exact: true }).waitFor()
+    const names = () => page.locator('.grid-rows .name-link').allInnerTexts()
+    const before = await names()
+    const grey = page.locator('.grid-rows [role=row].gone')
+    // What is changed together has its place by what has not changed.
+    await patch(112, { [f['Count']!]: 500 })
+    await patch(113, { [f['Count']!]: 112 })
+    await grey.filter({ hasText: 'Thing 112' }).getByText('elsewhere by the order').waitFor()
+    await page.getByRole('button', { name: /The list has changed/ }).waitFor()
+    await until('one grey row', async () => (await grey.count()) === 1)
+    assert.deepEqual(await names(), before)
+    await patch(112, { [f['Count']!]: 112 })
+    await patch(113, { [f['Count']!]: 113 })
+    await until('no grey row', async () => (await grey.count()) === 0)
+    // One's own change, too.
+    await cell(2, 'Count').click()
+    await page.keyboard.type('1')
+    await page.keyboard.press('Enter')
+    await grey.filter({ hasText: 'Thing 118' }).waitFor()
+    await page.keyboard.press('Control+z')
+    await until('none again', async () => (await grey.count()) === 0)
+  })
+
   it('keeps order, widths, hidden and frozen columns in the address, and shows figures of all records', async () => {
     const menu = async (name: string, item: string) => {
       await page.getByRole('columnheader', { name }).hover()

@@ -13,6 +13,8 @@ const GATHERED = 400
 const REST = 4
 /** The most records whose place in the list is asked for at once. */
 const MOST = 100
+/** How many places away a record that has its place is looked for. */
+const FARTHEST = 20
 
 export interface Fresh {
   /** Of the list now. The rows that are shown are those of before. */
@@ -24,7 +26,7 @@ export interface Fresh {
 }
 
 /**
- * Follows what others change in a list, and shows it at its place: values at once, and what does not belong to the list any more in grey. No row
+ * Follows what others change in a list, and shows it at its place: values at once, and what does not belong to the list or to its place any more in grey. No row
  * moves until the list is read again. Returns what ends it, and what is told of the person's own writes.
  */
 export function keepFresh(
@@ -50,17 +52,57 @@ export function keepFresh(
     try {
       const { meta } = await send<readonly Resource[]>('GET', `data${table}?${query({ 'page[limit]': 1, filter })}`)
       put({ total: meta?.total, isOld: fresh.isOld || meta?.total !== pages.total, round: fresh.round + 1 })
-      if (filter === undefined || ids.length === 0) return
-      const still = await send<readonly Resource[]>(
-        'GET',
-        `data${table}?${query({ 'page[size]': MOST, filter: `and(in(id,${ids.join()}),${filter})`, [`fields[data${table}]`]: 'id' })}`,
-      )
-      const matching = new Set(still.data.map(({ id }) => id))
-      for (const id of ids) if (states.gone(id) !== 'deleted') states.setGone(id, matching.has(id) ? undefined : 'unmatched')
-      if (matching.size < ids.length) put({ isOld: true })
+      if (ids.length === 0) return
+      const unmatched = filter === undefined ? new Set<string>() : await unmatchedOf(ids)
+      const misplaced = sorted.length === 0 ? new Set<string>() : await misplacedOf(ids.filter((id) => !unmatched.has(id)))
+      for (const id of ids)
+        if (states.gone(id) !== 'deleted') states.setGone(id, unmatched.has(id) ? 'unmatched' : misplaced.has(id) ? 'misplaced' : undefined)
+      if (unmatched.size + misplaced.size > 0) put({ isOld: true })
     } catch {
       // The list stays as it is; the next change asks again.
     }
+  }
+
+  /** Those of these records that the service gives, in the order of the list. */
+  async function ordered(filter: string): Promise<string[]> {
+    const { table, sort } = list
+    const path = `data${table}?${query({ 'page[size]': MOST, filter, sort, [`fields[data${table}]`]: 'id' })}`
+    return (await send<readonly Resource[]>('GET', path)).data.map(({ id }) => id)
+  }
+
+  async function unmatchedOf(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const matching = new Set(await ordered(`and(in(id,${ids.join()}),${list.filter})`))
+    return new Set(ids.filter((id) => !matching.has(id)))
+  }
+
+  /** Which of these records do not come between those beside them any more. Only the service knows the order of texts. */
+  async function misplacedOf(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const asked = ids.slice(0, Math.floor(MOST / 3))
+    const beside = new Map(asked.map((id) => [id, { before: nearest(id, -1, asked), after: nearest(id, 1, asked) }]))
+    const all = new Set([...beside].flatMap(([id, { before, after }]) => [id, before, after].filter((one) => one !== undefined)))
+    if (all.size < 2) return new Set()
+    const order = await ordered(`in(id,${[...all].join()})`)
+    // One that is not there has gone meanwhile: it says nothing.
+    const isAfter = (one: string | undefined, other: string | undefined) =>
+      one === undefined ||
+      other === undefined ||
+      !order.includes(one) ||
+      !order.includes(other) ||
+      order.indexOf(one) < order.indexOf(other)
+    return new Set(
+      [...beside].flatMap(([id, { before, after }]) => (order.includes(id) && !(isAfter(before, id) && isAfter(id, after)) ? [id] : [])),
+    )
+  }
+
+  /** The record above or below that has its place: it has neither changed nor gone. */
+  function nearest(id: string, by: 1 | -1, changed: readonly string[]): string | undefined {
+    const place = pages.placeOf(id)
+    for (let i = 1; place !== undefined && i <= FARTHEST; i++) {
+      const other = pages.record(place + by * i)?.id
+      if (other === undefined) return undefined
+      if (!changed.includes(other) && states.gone(other) === undefined) return other
+    }
+    return undefined
   }
 
   async function change({ record, user, action, values }: Change): Promise<void> {

@@ -8,7 +8,7 @@ import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
 import type { RecordLinks } from '../ui/record-link.tsx'
 import type { Column } from './columns.ts'
-import { unsavedOr, type CellsOfRecord, type CellState } from './states.ts'
+import { unsavedOr, type CellsOfRecord, type CellState, type Gone } from './states.ts'
 
 /** Columns that are drawn besides the frozen ones: both ends included. */
 export interface Span {
@@ -61,7 +61,7 @@ export interface RowProps {
   readonly shapes: readonly CellShape[]
   readonly span: Span
   readonly states: CellsOfRecord | undefined
-  readonly gone: 'deleted' | 'leaving' | 'unmatched' | undefined
+  readonly gone: Gone | 'leaving' | undefined
   readonly titleOf: TitleOf
   readonly maySet: boolean
   readonly links: Pick<RecordLinks, 'before' | 'onClick'>
@@ -216,7 +216,7 @@ function Waits() {
   )
 }
 
-const GONE = { deleted: 'rowDeleted', leaving: 'rowLeaving', unmatched: 'rowUnmatched' } as const
+const GONE = { deleted: 'rowDeleted', leaving: 'rowLeaving', unmatched: 'rowUnmatched', misplaced: 'rowMisplaced' } as const
 
 /** The value as the type shows it; the first column leads to the record. */
 function content(

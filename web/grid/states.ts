@@ -16,6 +16,9 @@ export type CellState =
 export const unsavedOr = (state: CellState | undefined, held: unknown): unknown =>
   state && 'value' in state && state.is !== 'saved' ? state.value : held
 
+/** Why a record is not where the list would have it: in the trash, not of the filter any more, or at another place by the order. */
+export type Gone = 'deleted' | 'unmatched' | 'misplaced'
+
 export type CellsOfRecord = ReadonlyMap<string, CellState>
 
 /** Milliseconds for which it is told that something was saved, or changed by others. */
@@ -25,7 +28,7 @@ const GLANCE = 1600
 export class CellStates {
   version = 0
   readonly #records = new Map<string, Map<string, CellState>>()
-  readonly #gone = new Map<string, 'deleted' | 'unmatched'>()
+  readonly #gone = new Map<string, Gone>()
   #leaving: ReadonlySet<string> = new Set()
   readonly #listeners = new Set<() => void>()
 
@@ -43,7 +46,7 @@ export class CellStates {
   }
 
   /** Why the record does not belong to the list any more, or soon. */
-  gone(record: string): 'deleted' | 'leaving' | 'unmatched' | undefined {
+  gone(record: string): Gone | 'leaving' | undefined {
     return this.#leaving.has(record) ? 'leaving' : this.#gone.get(record)
   }
 
@@ -78,7 +81,7 @@ export class CellStates {
     else this.#records.delete(record)
   }
 
-  setGone(record: string, why: 'deleted' | 'unmatched' | undefined): void {
+  setGone(record: string, why: Gone | undefined): void {
     if (this.#gone.get(record) === why) return
     if (why) this.#gone.set(record, why)
     else this.#gone.delete(record)

@@ -32,6 +32,7 @@ export const table = {
   cellsWait:        ['{count, plural, one {# value waits} other {# values wait}} for the connection', '{count, plural, one {# значение ждёт} few {# значения ждут} many {# значений ждут} other {# значения ждут}} соединения'],
   rowDeleted:       ['in the trash', 'в корзине'],
   rowUnmatched:     ['left the filter', 'не подходит под фильтр'],
+  rowMisplaced:     ['elsewhere by the order', 'по порядку — в другом месте'],
   noDay:            ['no date', 'без даты'],
   nowAt:            ['now: {name}', 'теперь: {name}'],
   columns:          ['Columns', 'Столбцы'],
