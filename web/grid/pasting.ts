@@ -1,7 +1,7 @@
 import { ApiError } from '../api/client.ts'
 import { MOST_AT_ONCE, type Values } from '../api/records.ts'
 import type { Field } from '../fields/field.ts'
-import type { ReadContext } from '../fields/field-type.ts'
+import type { FieldType, ReadContext } from '../fields/field-type.ts'
 import { typeOf } from '../fields/types.ts'
 import { repeats } from './clipboard.ts'
 import type { Range } from './selection.ts'
@@ -35,16 +35,33 @@ export interface Pending {
   /** Values that fit. */
   readonly puts: readonly Put[]
   readonly added: readonly Values[]
+  /** Values that do not fit, and the first of them. */
   readonly wrong: number
-  /** Of the first that does not fit. */
-  readonly example: string
+  readonly named: readonly Misfit[]
 }
+
+/** A value that does not fit its field. */
+export interface Misfit {
+  /** The number of its row, as the grid shows it. */
+  readonly row: number
+  readonly column: string
+  readonly why: string
+}
+
+/** Values that are named of those that do not fit. */
+export const MOST_NAMED = 3
 
 /**
  * What is left of a write of which the service refused some values, and wrote none: the others may be written without them. Undefined: nothing is
  * left, or what was refused is not known by its cells.
  */
-export function fittingOf(puts: readonly Put[], added: readonly Values[], failure: Error): Pending | undefined {
+export function fittingOf(
+  puts: readonly Put[],
+  added: readonly Values[],
+  failure: Error,
+  /** Where a cell is; `record` undefined: in the new record of this place, from 0. */
+  place: (record: string | undefined, added: number, attribute: string) => Pick<Misfit, 'row' | 'column'>,
+): Pending | undefined {
   const records = [...new Set(puts.map(({ record }) => record))]
   // More take several requests, of which the first may be written.
   if (!(failure instanceof ApiError) || failure.places.length === 0 || records.length + added.length > MOST_AT_ONCE) return undefined
@@ -59,7 +76,11 @@ export function fittingOf(puts: readonly Put[], added: readonly Values[], failur
   const isLess =
     rest.puts.length < puts.length || rest.added.some((values, i) => Object.keys(values).length < Object.keys(added[i]!).length)
   const isAnything = rest.puts.length + rest.added.length > 0
-  return isLess && isAnything ? { ...rest, wrong: failure.places.length, example: told(failure.places[0]!.detail) } : undefined
+  if (!isLess || !isAnything) return undefined
+  const named = failure.places
+    .slice(0, MOST_NAMED)
+    .map(({ record, attribute, detail }) => ({ ...place(records[record], record - records.length, attribute), why: told(detail) }))
+  return { ...rest, wrong: failure.places.length, named }
 }
 
 /** The cells that a paste at `range` means. One cell, or one that fits a whole number of times, fills the range. Columns that may not be set are passed over. */
@@ -81,11 +102,19 @@ export function pasted(
       if (!field || text === undefined || !field.maySet || !typeOf(field).Editor) continue
       const from = copied?.fields[i % wide]
       const isSame = from && from.type === field.type && from.target === field.target && (from.name === field.name || !hasOptions(field))
-      const read = isSame ? { value: copied!.values[row % cells.length]![i % wide]! } : typeOf(field).read(text, field, context)
+      const read = isSame
+        ? { value: copied!.values[row % cells.length]![i % wide]! }
+        : fitting(field, typeOf(field).read(text, field, context))
       const place = { row, col: range.left + i, field, text }
       found.push('error' in read ? { ...place, value: undefined, wrong: read.error } : { ...place, value: read.value })
     }
   return found
+}
+
+/** What is longer than its field allows would be refused: the service names one record of a write alone. */
+function fitting({ maxLength }: Field, read: ReturnType<FieldType['read']>): ReturnType<FieldType['read']> {
+  const isLong = maxLength !== null && 'value' in read && typeof read.value === 'string' && [...read.value].length > maxLength
+  return isLong ? { error: told(`The value is longer than ${maxLength} characters.`) } : read
 }
 
 const hasOptions = ({ options }: Field) => options.length > 0

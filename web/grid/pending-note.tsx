@@ -5,13 +5,23 @@ import type { Pending } from './pasting.ts'
 /** What a paste would do, before it is done: values that do not fit, and records that it would make. */
 export function PendingNote({ pending, onDecide }: { readonly pending: Pending; onDecide(isWanted: boolean): void }) {
   const say = useWords()
-  const { puts, added, wrong, example } = pending
+  const { puts, added, wrong, named } = pending
   const isAnything = puts.length + added.length > 0
   return (
     <div className="note warn paste-note" role="alert">
       <Icon name="warn" />
       <span className="grow">
-        {wrong > 0 && `${say('pasteWrong', { count: wrong, example })} `}
+        {wrong > 0 && (
+          <>
+            {say('pasteWrong', { count: wrong })}
+            <ul>
+              {named.map((one) => (
+                <li key={`${one.row} ${one.column}`}>{say('pasteWrongAt', { ...one })}</li>
+              ))}
+              {wrong > named.length && <li>{say('pasteWrongMore', { count: wrong - named.length })}</li>}
+            </ul>
+          </>
+        )}
         {added.length > 0 && say('pasteAdds', { count: added.length })}
       </span>
       {isAnything && (

@@ -1,4 +1,4 @@
-import { useRef, useState, type ClipboardEvent } from 'react'
+import { useRef, type ClipboardEvent } from 'react'
 import { toast, toastRefusal } from '../ui/toast.tsx'
 import { locale } from '../api/preferences.ts'
 import type { Resource } from '../api/client.ts'
@@ -6,7 +6,6 @@ import { foresee } from '../api/foreseen.ts'
 import { keepTyped, typedAt, typedIn } from '../api/typed.ts'
 import { decide as settle } from '../api/outbox.ts'
 import type { RecordPages } from '../api/pages.ts'
-import type { Values } from '../api/records.ts'
 import { nowHere } from '../fields/dates.ts'
 import type { Field, TitleOf } from '../fields/field.ts'
 import { typeOf } from '../fields/types.ts'
@@ -17,9 +16,10 @@ import { fromTsv, MOST_ROWS, pastedBeyond, toHtml, toTsv } from './clipboard.ts'
 import type { Column } from './columns.ts'
 import { series } from './fill.ts'
 import type { Doing, Editing } from './props.ts'
-import { fittingOf, pasted, type Copied, type PastedCell, type Pending } from './pasting.ts'
+import { MOST_NAMED, pasted, type Copied, type PastedCell, type Pending } from './pasting.ts'
 import { at, rangeOf, within, type Range, type Selection } from './selection.ts'
 import type { CellStates } from './states.ts'
+import { usePending } from './use-pending.ts'
 import type { Put, Writes } from './writes.ts'
 
 /** What the keys and the mouse do in the records of a list. */
@@ -51,7 +51,6 @@ export function useDoing({
 }): { readonly doing: Doing; readonly pending: Pending | undefined; decide(isWanted: boolean): void } {
   const say = useWords()
   const trouble = useTrouble()
-  const [pending, setPending] = useState<Pending>()
   const copied = useRef<Copied>(undefined)
   const rows = pages.total ?? 0
   const bounds = { rows, cols: columns.length, screen: 1 }
@@ -69,6 +68,8 @@ export function useDoing({
     before: record.attributes[field.name],
   })
 
+  const { pending, ask, write, decide } = usePending({ columns, pages, states, writes, rights, range })
+
   /** The records of a range, or why not all of them. */
   async function recordsIn({ top, bottom }: Range): Promise<readonly Resource[] | undefined> {
     if (bottom - top >= MOST_ROWS) return void toast(say('tooManyRows', { count: MOST_ROWS }))
@@ -77,17 +78,6 @@ export function useDoing({
     } catch (error) {
       return void toastRefusal(trouble(error))
     }
-  }
-
-  async function write(puts: readonly Put[], added: readonly Values[] = []): Promise<void> {
-    if (puts.length + added.length === 0) return
-    const records = [...new Set(puts.map(({ record }) => record))]
-    if (records.length + added.length > 1 && rights['bed'] !== true) return toast(say('severalNotAllowed'))
-    const failure = await writes.putAll(puts, added)
-    if (!failure) return
-    const rest = fittingOf(puts, added, failure)
-    if (rest) setPending(rest)
-    else toastRefusal(say('nothingWritten', { detail: trouble(failure) }))
   }
 
   function edit(row: number, col: number, initial?: string): void {
@@ -251,18 +241,10 @@ export function useDoing({
     for (const { row, field, text, wrong: why } of wrong)
       if (there[row]) states.put(there[row].id, field.name, { is: 'refused', value: text, why: why! })
     if (wrong.length === 0 && added.size === 0) return write(puts)
-    setPending({ puts, added: [...added.values()], wrong: wrong.length, example: wrong[0]?.wrong ?? '' })
-  }
-
-  function decide(isWanted: boolean): void {
-    const was = pending
-    setPending(undefined)
-    if (!was) return
-    for (let row = range.top; row <= Math.min(range.bottom, rows - 1); row++) {
-      const record = pages.record(row)
-      if (record) for (const [name, state] of states.of(record.id) ?? []) if (state.is === 'refused') states.put(record.id, name, undefined)
-    }
-    if (isWanted) void write(was.puts, was.added)
+    const named = wrong
+      .slice(0, MOST_NAMED)
+      .map(({ row, field, wrong: why }) => ({ row: range.top + row + 1, column: field.title, why: why! }))
+    ask({ puts, added: [...added.values()], wrong: wrong.length, named })
   }
 
   const doing: Doing = {
