@@ -40,6 +40,10 @@ export const allFields = all('field')
 /** In the order that administrators have given them. */
 export const fieldsOf = (table: number) => all('field', { filter: `eq(table_id,${table})`, sort: 'sequence_number' })
 
+/** Of a table that the person sees, where the list of tables has come. */
+export const tableName = (id: string): string | undefined =>
+  queries.getQueryData(tables.queryKey)?.data.find((one) => one.id === id)?.attributes['table_name']
+
 /** Answers to requests that name fields: where one is gone, as the service says, the fields are read anew, so that the next request is right. */
 export async function namingFields<Answer>(answer: Promise<Answer>): Promise<Answer> {
   try {

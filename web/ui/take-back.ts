@@ -1,4 +1,4 @@
-import { queries, tables } from '../api/queries.ts'
+import { tableName } from '../api/queries.ts'
 import { lastAct, redo, undo, undoOf, type Done } from '../api/undo.ts'
 import { useWords } from '../i18n/words.ts'
 import { toast, toastRefusal } from './toast.tsx'
@@ -27,13 +27,10 @@ function useGoing(trouble: (error: unknown) => string, isNamed: (table: number) 
       if (back === 'ignored') return
       if (!back) return toast(say(none))
       const what = back.conflicts > 0 ? say('undoneBut', { count: back.conflicts }) : say(done)
-      const table = isNamed(back.table) ? nameOf(back.table) : undefined
+      const table = isNamed(back.table) ? tableName(String(back.table)) : undefined
       toast(table === undefined ? what : say('undoneIn', { table, what }))
     } catch (error) {
       toastRefusal(trouble(error))
     }
   }
 }
-
-const nameOf = (table: number): string | undefined =>
-  queries.getQueryData(tables.queryKey)?.data.find(({ id }) => id === String(table))?.attributes['table_name'] as string | undefined

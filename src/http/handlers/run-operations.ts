@@ -1,6 +1,6 @@
 import { fail } from '../../errors.ts'
 import { limits } from '../../limits.ts'
-import { rightsOn } from '../../store/model/access.ts'
+import { byReader, rightsOn } from '../../store/model/access.ts'
 import type { Transaction } from '../../store/ground/db.ts'
 import { writeTogether } from '../../store/records/write-records.ts'
 import { answers, component, object } from '../answers/described.ts'
@@ -18,7 +18,7 @@ function mayWrite({ caller, catalogue }: Pick<Asked, 'caller' | 'catalogue'>): v
     const held = rightsOn(id, caller, catalogue)
     if (held.has('create') || held.has('update') || held.has('delete')) return
   }
-  throw fail('access.denied', { what: 'change records' })
+  throw fail('access.denied', { what: caller.scope === 'write' ? 'change records' : byReader('change records') })
 }
 
 const anything = { type: 'object' }

@@ -1,6 +1,6 @@
 import { fail } from '../../errors.ts'
 import type { Sql } from '../../sql/sql.ts'
-import type { Caller } from '../model/access.ts'
+import { byReader, type Caller } from '../model/access.ts'
 import { nothing } from './visible.ts'
 
 declare const proof: unique symbol
@@ -15,7 +15,7 @@ export function administrator(caller: Caller, what: string): Administrator {
 
 /** @throws `access.denied` where the token may only read. */
 export function writer(caller: Caller, what: string): Caller {
-  if (caller.scope !== 'write') throw fail('access.denied', { what: `${what} with a token that may only read` })
+  if (caller.scope !== 'write') throw fail('access.denied', { what: byReader(what) })
   return caller
 }
 

@@ -95,6 +95,9 @@ export function rightsOn(tableId: number, caller: Holder, catalogue: Catalogue):
   return caller.scope === 'write' ? held : readingOnly(held)
 }
 
+/** What is refused because of the token alone, for `access.denied`: the same person may do it with another one. */
+export const byReader = (what: string): string => `${what} with a token that may only read`
+
 /**
  * The proof of one right, or of several at once, which is a proof of each of them.
  * @throws `table.not_found` where the caller has no right at all, `access.denied` where they lack a wanted one.
@@ -104,7 +107,11 @@ export function grant<R extends Right>(wanted: R | readonly R[], tableId: number
   const table = catalogue.tables.get(tableId)
   if (!table || held.size === 0) throw fail('table.not_found', { table: tableId })
   for (const one of typeof wanted === 'string' ? [wanted] : wanted)
-    if (!held.has(one)) throw fail('access.denied', { what: `${one === 'bulk' ? 'write in bulk' : one} in table ${tableId}` })
+    if (!held.has(one)) {
+      const what = `${one === 'bulk' ? 'write in bulk' : one} in table ${tableId}`
+      const isOfToken = rightsOn(tableId, { ...caller, scope: 'write' }, catalogue).has(one)
+      throw fail('access.denied', { what: isOfToken ? byReader(what) : what })
+    }
   return viewOf(table, caller, catalogue, held) as Granted<R>
 }
 

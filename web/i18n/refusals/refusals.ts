@@ -54,7 +54,12 @@ export const refusals = {
   'auth.too_many_attempts': [['Too many failed sign-ins. Try again in {seconds} s.', 'Слишком много попыток. Попробуйте через {seconds} с.']],
   'auth.invitation_invalid': [['The invitation is unknown, used or expired.', 'Приглашение неизвестно, использовано или устарело.']],
   'session.viewing': [['While you see what others see, nothing can be changed. DELETE /api/dev/session/view gives you your own rights back.', 'Пока вы смотрите глазами других, менять ничего нельзя.']],
-  'access.denied': [['You may not {what}.', 'У вас нет на это права.']],
+  'access.denied': [
+    ['You may not {what}.', 'У вас нет на это права.'],
+    ['You may not {what} in table {table}.', 'У вас нет на это права в таблице {table}.'],
+    ['You may not write this record of table {table}.', 'Эту запись таблицы {table} вам менять нельзя.'],
+    ['You may not {what} with a token that may only read.', 'Этот токен разрешает только чтение.'],
+  ],
   'access.exists': [['Group {group} has a rule for table {table} already.', 'У этой группы уже есть правило для этой таблицы.']],
   'resource.not_found': [['There is no {part} {id}.', 'Этого больше нет: {part} {id}.']],
   'quota.reached': [['There can be at most {most} {part}.', 'Достигнут предел, {most}: {part}.']],

@@ -6,10 +6,11 @@ import { i18n } from '@lingui/core'
 import { errorCatalogue, fail, type ErrorCode } from '../../../src/errors.ts'
 import { typeSettingRows } from '../../../src/fields/field-type.ts'
 import { limits } from '../../../src/limits.ts'
+import { queries, tables } from '../../api/queries.ts'
 import { parts } from './parts.ts'
 import { refusals } from './refusals.ts'
 import type { Sentence } from './sentence.ts'
-import { inRussian } from './told.ts'
+import { inRussian, withNames } from './told.ts'
 
 i18n.setMessagesCompiler(compileMessage)
 i18n.load('ru', {})
@@ -110,6 +111,16 @@ it('values stand in the sentence, in the right number, and what is within it is 
   assert.equal(inRussian('There can be at most 500 things of a new kind.'), undefined)
   assert.equal(inRussian('The setting max: it has become odd.'), undefined)
   assert.equal(inRussian('Something that the service did not say before.'), undefined)
+})
+
+it('tables that the person sees are named by their names', () => {
+  queries.setQueryData(tables.queryKey, { data: [{ type: 'table', id: '12', attributes: { table_name: 'Goods' } }] })
+  assert.equal(withNames('You may not update in table 12.'), 'You may not update in table “Goods”.')
+  assert.equal(withNames(inRussian('You may not update in table 12.')!), 'У вас нет на это права в таблице «Goods».')
+  for (const same of ['You may not update in table 13.', "'table 12' is not a number.", 'Значение «таблица 12» не число.', 'table 12-3'])
+    assert.equal(withNames(same), same)
+  assert.equal(inRussian('You may not create in table 12 with a token that may only read.'), 'Этот токен разрешает только чтение.')
+  queries.clear()
 })
 
 it('a sentence and its Russian have the same values, and no value stands beside another', () => {

@@ -1,5 +1,6 @@
 import { i18n } from '@lingui/core'
 import { preferences } from '../../api/preferences.ts'
+import { tableName } from '../../api/queries.ts'
 import { lineFaults } from './imports.ts'
 import { parts } from './parts.ts'
 import { refusals } from './refusals.ts'
@@ -17,7 +18,14 @@ interface Pattern {
 }
 
 /** What the service says, in the language of the person. A sentence that is not known stays in English. */
-export const told = (detail: string): string => (preferences().language === 'ru' ? (inRussian(detail) ?? detail) : detail)
+export const told = (detail: string): string => withNames(preferences().language === 'ru' ? (inRussian(detail) ?? detail) : detail)
+
+/** Tables by the names that people know instead of their numbers, except within a value that is quoted. */
+export const withNames = (text: string): string =>
+  text.replace(/(\btable|таблиц[а-я]*) (\d+)(?![\w-])/gi, (all, noun: string, id: string, at: number) => {
+    const name = /(?:^[^']*(?:'[^']*'[^']*)*'|«)[^'»]*$/.test(text.slice(0, at)) ? undefined : tableName(id)
+    return name === undefined ? all : /^t/i.test(noun) ? `${noun} “${name}”` : `${noun} «${name}»`
+  })
 
 /** The same in Russian; undefined: the sentence is not known. */
 export const inRussian = (detail: string): string | undefined => {
