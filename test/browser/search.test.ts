@@ -47,6 +47,10 @@ describe('the search over all tables', () => {
     const some = group(page, 'Companies')
     assert.equal(await some.locator('.hit').count(), 5)
     assert.deepEqual(await some.locator('.hit').first().locator('mark').allInnerTexts(), ['Wind'])
+    // Short values beside them tell records of one title apart; those that have none, or the same, are numbered.
+    const titles = async () => (await some.locator('.hit-title').allInnerTexts()).map((text) => text.replace(/\s+/g, ' '))
+    await until('what stands beside the titles', async () => (await titles()).includes('North Wind +7 (900) 123-45-67 · Retail'))
+    assert.ok((await titles()).includes('Windmill #3'), (await titles()).join())
     await some.getByRole('link', { name: 'Show all 9' }).click()
     await page.waitForURL(new RegExp(`/t/${companies}\\?q=wind`))
     await page.locator('.foot').getByText('9 records', { exact: true }).waitFor()

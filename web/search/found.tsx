@@ -1,13 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { locale } from '../api/preferences.ts'
-import { fieldsOf, recordsWith } from '../api/queries.ts'
+import type { Resource } from '../api/client.ts'
+import { fieldsOf, recordsWith, tables } from '../api/queries.ts'
 import type { Hit, TableHits } from '../api/search.ts'
 import { nowHere } from '../fields/dates.ts'
 import { fieldOf, type Field, type TitleOf } from '../fields/field.ts'
 import { Marked } from '../fields/marked.tsx'
 import { marksIn, marksInPhone, snippet } from '../fields/marks.ts'
-import { useTitles } from '../fields/titles.ts'
+import { moreOf } from '../fields/more.ts'
+import { titleFieldOf, useTitles } from '../fields/titles.ts'
 import { typeOf } from '../fields/types.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
@@ -31,6 +33,12 @@ export function Found({
   const found = useQuery({ ...recordsWith(number, hits.map(({ id }) => id)), enabled: hits.length > 0 }) // prettier-ignore
   const fields = (structure.data?.data ?? []).map(fieldOf)
   const records = found.data?.data ?? []
+  const all = useQuery(tables)
+  const title = titleFieldOf(
+    fields,
+    all.data?.data.find(({ id }) => id === table),
+  )
+  const more = apart(hits, records, (record) => moreOf(fields, title, record))
   const titleOf = useTitles(undefined, fields.filter((one) => hits.some(({ attribute }) => attribute === one.name)), records.map(({ attributes }) => attributes)) // prettier-ignore
   return (
     <section className="found" aria-labelledby={`found-${table}`}>
@@ -58,6 +66,7 @@ export function Found({
                 <Link className="hit" to="/t/$table/$record" params={{ table, record: hit.id }}>
                   <span className="hit-title cut">
                     {hit.title === '' ? say('record', { id: hit.id }) : <Marked {...snippet(hit.title, marksIn(hit.title, words))} />}
+                    {more.get(hit.id) && <span className="hit-more"> {more.get(hit.id)}</span>}
                   </span>
                   {attributes &&
                     matched(fields, attributes, hit, words, titleOf).map(({ field, part }) => (
@@ -81,6 +90,21 @@ export function Found({
       )}
     </section>
   )
+}
+
+/** What stands beside the titles of hits: short values, and the number of the record where these are the same too. */
+function apart(
+  hits: readonly Hit[],
+  records: readonly Resource[],
+  valuesOf: (record: Resource) => readonly string[],
+): ReadonlyMap<string, string> {
+  const more = hits.flatMap(({ id, title }) => {
+    const record = records.find((one) => one.id === id)
+    const values = record && valuesOf(record)
+    return values ? [{ id, values, name: JSON.stringify([title, ...values]) }] : []
+  })
+  const names = Map.groupBy(more, ({ name }) => name)
+  return new Map(more.map(({ id, values, name }) => [id, [...values, ...(names.get(name)!.length > 1 ? [`#${id}`] : [])].join(' · ')]))
 }
 
 /** The fields besides the title that have some of the words, as they are shown. The service names one; others are found here. */

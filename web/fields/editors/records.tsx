@@ -7,6 +7,7 @@ import { didChange } from '../../api/undo.ts'
 import { fieldOf } from '../field.ts'
 import type { EditorProps } from '../field-type.ts'
 import { idsIn, idsOf, titled } from '../ids.ts'
+import { moreOf } from '../more.ts'
 import { plainText } from '../plain.ts'
 import { recentOf, rememberChosen } from '../recent.ts'
 import { titleFieldOf } from '../titles.ts'
@@ -35,16 +36,12 @@ export function recordsEditor(isMultiple: boolean) {
     const isReady = structure.data !== undefined && person !== undefined && !before.isLoading
     const fields = (structure.data?.data ?? []).map(fieldOf)
     const title = titleFieldOf(fields, table)
-    const more = fields.filter((one) => one !== title && SHORT.has(one.type)).slice(0, 2)
     const last = text === '' ? recent.flatMap((id) => before.data?.data.find((one) => one.id === id) ?? []) : []
     const listed = [...last, ...(found.data?.data ?? []).filter(({ id }) => !last.some((one) => one.id === id))]
-    const choices = (isReady ? listed : []).map(({ id, attributes }) => ({
-      id,
-      text: (title && plainText(title, attributes[title.name])) || titled(undefined, id),
-      more: more
-        .map((one) => plainText(one, attributes[one.name]))
-        .filter((one) => one !== '')
-        .join(' · '),
+    const choices = (isReady ? listed : []).map((one) => ({
+      id: one.id,
+      text: (title && plainText(title, one.attributes[title.name])) || titled(undefined, one.id),
+      more: moreOf(fields, title, one).join(' · '),
     }))
     const ids = isMultiple ? idsIn(String(value ?? '')) : [String(value ?? '0')].filter((id) => id !== '0' && id !== '')
     const chosen = ids.map((id) => ({ id, text: titled(titleOf(target, id), id) }))
@@ -74,9 +71,6 @@ export function recordsEditor(isMultiple: boolean) {
     )
   }
 }
-
-/** Types whose values say something in a few letters. */
-const SHORT: ReadonlySet<string> = new Set(['text', 'email', 'phone', 'url', 'list', 'integer', 'decimal', 'date', 'autonumber'])
 
 /** Types of titles of which a record can be made. */
 const NAMES: ReadonlySet<string> = new Set(['text', 'email', 'phone', 'url'])
