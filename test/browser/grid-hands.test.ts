@@ -279,4 +279,16 @@ describe('the grid under the hand', () => {
       if (keys !== 'Control+a') await cell(2, 1).click()
     }
   })
+
+  it('references that are pasted, and those that others write, get their titles as they appear', async () => {
+    const made = []
+    for (const name of ['Eastgate', 'Westgate']) made.push(await scene.make(`data${makers}`, { [f['Maker name']!]: name }))
+    await cell(5, 2).click()
+    await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(`#${made[0]}\n#${made[0]}`)})`)
+    await page.keyboard.press('Control+v')
+    for (const row of [5, 6]) await cell(row, 2).getByRole('link', { name: 'Eastgate' }).waitFor()
+    const data = { type: `data${goods}`, id: '9', attributes: { [f['Maker']!]: made[1] } }
+    assert.equal((await scene.server.call(scene.token, 'PATCH', `data${goods}/9`, { data })).status, 200)
+    await cell(8, 2).getByRole('link', { name: 'Westgate' }).waitFor()
+  })
 })

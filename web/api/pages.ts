@@ -135,6 +135,12 @@ export class RecordPages {
     this.#tell()
   }
 
+  /** Records of other tables, to which those of the list refer. */
+  bring(records: readonly Resource[]): void {
+    this.#bring(records)
+    this.#tell()
+  }
+
   /** Asks again for what is in sight, and for the rest when it comes into sight. */
   refresh(): void {
     this.reads++

@@ -17,6 +17,7 @@ import { at as selected, isOne, rangeOf, within, type Selection } from './select
 import type { GridProps } from './props.ts'
 import { useGridKeys } from './use-grid-keys.ts'
 import { useGridPointer } from './use-grid-pointer.ts'
+import { useMissingTitles } from './use-missing-titles.ts'
 import { numbersWidth, spanAt, useScroll } from './use-scroll.ts'
 import { useSlots } from './use-slots.ts'
 import { useSteady } from './use-steady.ts'
@@ -122,6 +123,7 @@ export function Grid(props: GridProps) {
     else heads.push({ head: found.head, line })
   }
   for (const place of editing ? [row, editing.row] : [row]) if (lines.lineOf(place) !== undefined) drawn.add(place)
+  useMissingTitles(pages, states, columns, sight.isMoving ? [] : drawn)
   const topOf = (line: number) => line * height + sight.place.top - sight.place.at
   const slots = useSlots(drawn, editing && { id: editing.record.id, place: editing.row })
   // While rows go by, elements stay where they are in the document: one that is moved in it is laid out as a new one. At rest, they stand as they are read.
