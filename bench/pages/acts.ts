@@ -1,5 +1,6 @@
 /** What people do in a table, timed. */
 import type { Bench } from '../bench.ts'
+import { customer } from '../seed.ts'
 import { ask, type Ours } from '../servers.ts'
 import { addressOf, comes, FIRST, type Page } from './browser.ts'
 
@@ -9,6 +10,8 @@ export interface Acts {
   readonly switched: readonly number[]
   readonly middle: readonly number[]
   readonly search: readonly number[]
+  /** With the pause after the last key. */
+  readonly quick: readonly number[]
   readonly byList: readonly number[]
   readonly edits: readonly number[]
 }
@@ -36,7 +39,13 @@ export async function actsOf(bench: Bench, ours: Ours, page: Page, other: string
   const within = (path: string) =>
     page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)}), dispatchEvent(new PopStateEvent('popstate'))`)
 
-  const open = await times(() => took(async () => (await page.goto(`${at}/t/1`), page.locator(FIRST).waitFor())))
+  /** Loads the table from its first row: the pages remember in each tab where the person was. */
+  const load = async (): Promise<void> => {
+    await page.evaluate("addEventListener('pagehide', () => sessionStorage.clear())")
+    await page.goto(`${at}/t/1`)
+    await page.locator(FIRST).waitFor()
+  }
+  const open = await times(() => took(load))
   const switched = await times(async () => {
     await within(`/t/${other}`)
     await comes(page, "!document.querySelector('.name-link')")
@@ -54,9 +63,11 @@ export async function actsOf(bench: Bench, ours: Ours, page: Page, other: string
       )
     }),
   )
+  /** All records are counted. */
+  const all = `document.querySelector('[role=grid]')?.getAttribute('aria-rowcount') === '${bench.rows + 1}'`
   const filtered = async (filter: string) => {
     await within('/t/1')
-    await comes(page, `document.querySelector('[role=grid]')?.getAttribute('aria-rowcount') === '${bench.rows + 1}'`)
+    await comes(page, all)
     return took(async () => {
       await within(`/t/1?filter=${encodeURIComponent(filter)}`)
       await comes(
@@ -66,15 +77,33 @@ export async function actsOf(bench: Bench, ours: Ours, page: Page, other: string
       )
     })
   }
+  const quick = await times(async (round) => {
+    const [last, called] = customer(1 + (((first + round) * 7919) % bench.rows))
+      .name.toLowerCase()
+      .split(' ')
+    const words = `${last!.slice(0, 5)} ${called!}`
+    await within('/t/1')
+    await comes(page, all)
+    await page.locator('.find input[type=search]').click()
+    await page.keyboard.type(words.slice(0, -1))
+    await page.evaluate(`void (window.sought = new Promise((done) =>
+      addEventListener('keydown', () => {
+        const began = performance.now()
+        const isThere = () => location.search.includes('q=') && document.querySelector('.grid-rows .name-link') && !document.querySelector('.grid-sheet .bone') && !(${all})
+        const look = () => (isThere() ? done(performance.now() - began) : requestAnimationFrame(look))
+        look()
+      }, { once: true, capture: true })))`)
+    await page.keyboard.press(words.at(-1)!)
+    return page.evaluate<number>('window.sought')
+  })
   const search = await times((round) => filtered(`contains(${name},'${searchOf(first + round)}')`))
   const statuses = ((await ask(ours, `/api/dev/data1/aggregate?groupBy=${status}`)) as { meta: { groups: { value: string }[] } }).meta
     .groups
   const byList = await times((round) => filtered(`eq(${status},'${statuses[round % statuses.length]!.value}')`))
-  await page.goto(`${at}/t/1`)
-  await page.locator(FIRST).waitFor()
+  await load()
   await page.locator("[data-row='2'] [data-col='1']").click()
   const edits = await times((round) => edit(page, first + round))
-  return { open, switched, middle, search, byList, edits }
+  return { open, switched, middle, search, quick, byList, edits }
 }
 
 /** From Enter to the answer of the service, as the page shows it. */

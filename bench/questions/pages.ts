@@ -138,6 +138,7 @@ function shown(bench: Bench, { alone, beside, rate, bytes, scrolled, scrolledBes
       line('switch to it from another table', ({ switched }) => switched, 300),
       line('drag the bar to the middle', ({ middle }) => middle, 200, peer?.times.middle),
       line('a text is searched for (`contains`), not asked before', ({ search }) => search, undefined, peer?.times.search),
+      line('words are typed into the quick search: from the last key, with its pause of 150 ms', ({ quick }) => quick, undefined),
       line('filter by a list', ({ byList }) => byList, undefined, peer?.times.byList),
       line('edit a cell: confirmed', ({ edits }) => edits, 100, peer?.times.edits),
     ],
