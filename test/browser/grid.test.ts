@@ -303,7 +303,10 @@ describe('the grid', () => {
     const kind = await value(50, 'Kind')
     await holds(51, 'Kind', kind)
     await holds(52, 'Kind', kind)
+    await patch(60, { [f['Made']!]: '2024-05-01' })
+    await patch(61, { [f['Made']!]: '2024-05-03' })
     await goTo(60)
+    await until('the dates', async () => (await cell(61, 'Made').innerText()) === '3 May 2024')
     await cell(60, 'Made').click()
     await page.keyboard.press('Shift+ArrowDown')
     const handle = (await page.locator('.handle').boundingBox())!
@@ -312,9 +315,33 @@ describe('the grid', () => {
     await page.mouse.down()
     await page.mouse.move(to.x + 20, to.y + 10, { steps: 4 })
     await page.mouse.up()
-    const [first] = [await value(60, 'Made')]
-    const next = new Date(Date.parse(first!) + 4 * 86_400_000).toISOString().slice(0, 10)
-    await holds(64, 'Made', next)
+    await holds(64, 'Made', '2024-05-09')
+  })
+
+  it('goes on with series upwards by the handle, and by Ctrl+E', async () => {
+    await patch(64, { [f['Count']!]: 10 })
+    await patch(65, { [f['Count']!]: 20 })
+    await goTo(64)
+    await until('the values', async () => (await cell(65, 'Count').innerText()) === '20')
+    await cell(64, 'Count').click()
+    await page.keyboard.press('Shift+ArrowDown')
+    const handle = (await page.locator('.handle').boundingBox())!
+    const to = (await cell(62, 'Count').boundingBox())!
+    await page.mouse.move(handle.x + 4, handle.y + 4)
+    await page.mouse.down()
+    await page.mouse.move(to.x + 20, to.y + 10, { steps: 4 })
+    await page.mouse.up()
+    await holds(62, 'Count', '-10')
+    await holds(63, 'Count', '0')
+    await page.keyboard.press('Control+z')
+    await holds(62, 'Count', '62')
+    await cell(64, 'Count').click()
+    await page.keyboard.press('Control+e')
+    await page.getByText('Choose at least three rows or columns').waitFor()
+    for (let i = 0; i < 3; i++) await page.keyboard.press('Shift+ArrowDown')
+    await page.keyboard.press('Control+e')
+    await holds(67, 'Count', '40')
+    assert.equal(await value(66, 'Count'), '30')
   })
 
   it('moves records to the trash and back', async () => {

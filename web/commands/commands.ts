@@ -32,6 +32,7 @@ export const commands = {
   redo:     { title: 'redo', keys: 'Mod+Shift+Z', isOfText: true },
   open:     { title: 'openSelected' },
   goTo:     { title: 'goToRow', keys: 'Mod+G' },
+  fillSeries: { title: 'fillSeries', keys: 'Mod+E', isOfText: true },
   refresh:  { title: 'refreshList' },
   foldGroups: { title: 'foldGroups' },
   unfoldGroups: { title: 'unfoldGroups' },

@@ -73,8 +73,10 @@ export interface Doing {
   empty(): void
   /** The first row or column of the range goes into the others. */
   fill(direction: 'down' | 'right'): void
-  /** A series from the range goes on to another one that holds it. */
-  fillTo(range: Range): void
+  /** The series that the first two rows or columns of the range begin goes on through it. */
+  fillOn(): void
+  /** A series from a range goes on to another one that holds it. */
+  fillTo(from: Range, to: Range): void
   copy(event: ClipboardEvent): void
   cut(event: ClipboardEvent): void
   paste(event: ClipboardEvent): void

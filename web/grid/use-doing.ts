@@ -14,10 +14,10 @@ import { copyText } from '../ui/copy.ts'
 import { useTrouble } from '../ui/trouble.tsx'
 import { fromTsv, MOST_ROWS, pastedBeyond, toHtml, toTsv } from './clipboard.ts'
 import type { Column } from './columns.ts'
-import { series } from './fill.ts'
+import { filled } from './filled.ts'
 import type { Doing, Editing } from './props.ts'
 import { MOST_NAMED, pasted, type Copied, type PastedCell, type Pending } from './pasting.ts'
-import { at, rangeOf, within, type Range, type Selection } from './selection.ts'
+import { at, rangeOf, sizeOf, within, type Range, type Selection } from './selection.ts'
 import type { CellStates } from './states.ts'
 import { usePending } from './use-pending.ts'
 import type { Put, Writes } from './writes.ts'
@@ -143,32 +143,32 @@ export function useDoing({
   async function fillFrom(from: Range, to: Range): Promise<void> {
     const records = await recordsIn({ ...to, top: Math.min(from.top, to.top), bottom: Math.max(from.bottom, to.bottom) })
     if (!records) return
-    const puts: Put[] = []
-    const add = (record: Resource, field: Field, value: string) =>
-      isSettable(field) && textOf(record, field) !== value && puts.push(putOf(record, field, value))
-    if (to.bottom > from.bottom) {
-      const source = records.slice(0, from.bottom - from.top + 1)
-      const rest = records.slice(source.length)
-      for (const { field } of columns.slice(from.left, from.right + 1)) {
-        const values = source.map((record) => textOf(record, field))
-        series(values, field.type, field.scale, rest.length).forEach((value, i) => add(rest[i]!, field, value))
-      }
-    } else
-      for (const record of records) {
-        const source = columns.slice(from.left, from.right + 1).map(({ field }) => field)
-        columns.slice(from.right + 1, to.right + 1).forEach(({ field }, i) => {
-          const of = source[i % source.length]!
-          const read = of.type === field.type ? { value: textOf(record, of) } : readAs(record, of, field)
-          if ('value' in read) add(record, field, String(read.value))
-        })
-      }
+    const cells = filled(
+      from,
+      to,
+      records,
+      columns.map(({ field }) => field),
+      textOf,
+      readAs,
+    )
+    const puts = cells.flatMap(({ record, field, value }) =>
+      isSettable(field) && textOf(record, field) !== value ? [putOf(record, field, value)] : [],
+    )
     onSelect({ at: { row: to.top, col: to.left }, to: { row: to.bottom, col: to.right } })
     await write(puts)
   }
 
-  const readAs = (record: Resource, from: Field, to: Field) => {
+  function readAs(record: Resource, from: Field, to: Field): string | undefined {
     const text = textOf(record, from)
-    return typeOf(to).read(text === '' ? '' : typeOf(from).toText(text, from, titleOf, context()), to, context())
+    const read = typeOf(to).read(text === '' ? '' : typeOf(from).toText(text, from, titleOf, context()), to, context())
+    return 'value' in read ? String(read.value) : undefined
+  }
+
+  /** Where two rows or columns begin a series, it goes on through the others of the range. */
+  function fillOn(): void {
+    const { rows: down, cols: aside } = sizeOf(range)
+    if (range.top < 0 || (down < 3 && aside < 3)) return toast(say('fillSeriesHow'))
+    void fillFrom(down < 3 ? { ...range, right: range.left + 1 } : { ...range, bottom: range.top + 1 }, range)
   }
 
   function copy(event: ClipboardEvent): boolean {
@@ -257,7 +257,8 @@ export function useDoing({
     },
     empty: () => void empty(),
     fill: (direction) => void fillFrom(direction === 'down' ? { ...range, bottom: range.top } : { ...range, right: range.left }, range),
-    fillTo: (to) => void fillFrom(range, to),
+    fillOn,
+    fillTo: (from, to) => void fillFrom(from, to),
     copy: (event) => void copy(event),
     cut(event) {
       if (copy(event)) void empty()

@@ -59,9 +59,12 @@ export function useGridPointer({
     if (!cell || cell.row < 0 || !box.current?.contains(document.elementFromPoint(event.clientX, event.clientY))) return
     const { is, range } = drag.current
     if (is === 'fill') {
-      // In one direction: down or to the side, whichever is farther.
-      const isDown = cell.row > range.bottom
-      filling.current = isDown ? { ...range, bottom: cell.row } : cell.col > range.right ? { ...range, right: cell.col } : range
+      // In one direction: up or down, or else to a side.
+      const col = Math.max(0, cell.col)
+      const isAside = cell.row >= range.top && cell.row <= range.bottom
+      filling.current = isAside
+        ? { ...range, left: Math.min(range.left, col), right: Math.max(range.right, col) }
+        : { ...range, top: Math.min(range.top, cell.row), bottom: Math.max(range.bottom, cell.row) }
       setFilling(filling.current)
       const to = filling.current
       return onSelect({ at: { row: to.top, col: to.left }, to: { row: to.bottom, col: to.right } })
@@ -80,7 +83,8 @@ export function useGridPointer({
     const to = filling.current
     filling.current = undefined
     onSelect({ at: { row: was.range.top, col: was.range.left }, to: { row: was.range.bottom, col: was.range.right } })
-    doing.fillTo(to)
+    // What is chosen now is what is to be filled.
+    doing.fillTo(was.range, to)
   }
 
   return {

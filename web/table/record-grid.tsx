@@ -155,6 +155,7 @@ export function RecordGrid({ table, fields, title, search, put }: RecordsProps) 
           unfoldGroups: () => foldAll(false),
           ungroup: () => put({ group: undefined }),
         }),
+        fillSeries: !editing && rights['update'] === true && doing.fillOn,
         toTrash: !editing && (chosen?.remove ?? false),
         duplicate: !editing && (chosen?.duplicate ?? false),
         open: rows > 0 && range.top >= 0 && (() => doing.open(range.top)),

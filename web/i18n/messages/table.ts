@@ -64,6 +64,8 @@ export const table = {
   figureAvg:        ['Average', 'Среднее'],
   figureMin:        ['Smallest', 'Наименьшее'],
   figureMax:        ['Largest', 'Наибольшее'],
+  fillSeries:       ['Continue the series that the first two rows or columns chosen begin', 'Продолжить ряд, начатый в первых двух выделенных строках или столбцах'],
+  fillSeriesHow:    ['Choose at least three rows or columns: the first two begin the series', 'Выделите не меньше трёх строк или столбцов: ряд начинают первые два'],
   goToRow:          ['Go to row', 'Перейти к строке'],
   go:               ['Go', 'Перейти'],
   redo:             ['Redo', 'Повторить'],

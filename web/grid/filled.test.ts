@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Resource } from '../api/client.ts'
+import type { Field } from '../fields/field.ts'
+import { filled } from './filled.ts'
+import type { Range } from './selection.ts'
+
+describe('cells that are filled', () => {
+  const columns = ['a', 'b', 'c', 'd', 'e'].map((name) => ({ name, type: name === 'e' ? 'text' : 'integer', scale: 0 }) as Field)
+  const range = (top: number, bottom: number, left: number, right: number): Range => ({ top, bottom, left, right })
+  const texts = (record: Resource, field: Field) => String(record.attributes[field.name] ?? '')
+  /** Rows 10 to 14; row 12 has 3, 5 and 7 in its first columns, row 13 has 6, 10 and 14. */
+  const at = (first: number, last: number): Resource[] =>
+    Array.from({ length: last - first + 1 }, (_, i) => {
+      const by = first + i - 11
+      return { type: 'data1', id: String(first + i), attributes: { a: String(3 * by), b: String(5 * by), c: String(7 * by), e: 'x' } }
+    })
+  const fill = (from: Range, to: Range) =>
+    filled(from, to, at(Math.min(from.top, to.top), Math.max(from.bottom, to.bottom)), columns, texts, (_, one, other) => `${one.name}>${other.name}`) // prettier-ignore
+      .map(({ record, field, value }) => `${record.id}${field.name}=${value}`)
+      .join(' ')
+
+  for (const [how, from, to, expected] of [
+    ['down', range(12, 13, 0, 0), range(12, 15, 0, 0), '14a=9 15a=12'],
+    ['up', range(12, 13, 0, 0), range(10, 13, 0, 0), '11a=0 10a=-3'],
+    ['up, where values are repeated', range(12, 13, 4, 4), range(11, 13, 4, 4), '11e=x'],
+    ['to the right', range(12, 12, 0, 1), range(12, 12, 0, 3), '12c=7 12d=9'],
+    ['to the left', range(12, 13, 1, 2), range(12, 13, 0, 2), '12a=3 13a=6'],
+    ['to the right from one column', range(12, 12, 1, 1), range(12, 12, 1, 3), '12c=5 12d=5'],
+    ['to the right into another type', range(12, 12, 2, 3), range(12, 12, 2, 4), '12e=c>e'],
+  ] as const)
+    it(how, () => {
+      assert.equal(fill(from, to), expected)
+    })
+})
