@@ -40,16 +40,23 @@ const soak = await Soak.open({ store, lists, seed, memory, kills, records, minut
 // Ctrl+C ends it with a verdict on what was asked until then; a second one at once.
 process.once('SIGINT', () => soak.stop())
 try {
+  let toldWrong = 0
+  const tellWrong = ({ wrong }: Outcome) => {
+    for (const one of wrong.slice(toldWrong)) console.log(`WRONG (seed ${seed}): ${one.what}\n  ${one.request}\n  ${one.detail}`)
+    toldWrong = wrong.length
+  }
   const outcome = await soak.run((now) => {
+    // At once: a run that ends by a fault would not tell it.
+    tellWrong(now)
     if (now.rounds % 5 === 1) console.log(progress(now))
   })
+  tellWrong(outcome)
   console.log(progress(outcome))
   const counted = await outcome.nodes.counted()
   const counts = (of: ReadonlyMap<string, number>) => [...of].map(([what, times]) => `${what}: ${times}`).join('; ')
   console.log(`Writes and chores: ${counts(outcome.chores.done)}.\nNot done: ${counts(outcome.chores.refused)}.`)
   const { told, wrong } = verdict({ ...outcome, counted, memory, failed: outcome.nodes.failed, said: outcome.nodes.said() })
   for (const one of told) console.log(`- ${one}`)
-  for (const one of outcome.wrong) console.log(`WRONG (seed ${seed}): ${one.what}\n  ${one.request}\n  ${one.detail}`)
   for (const one of wrong) console.log(`WRONG: ${one}`)
   if (wrong.length === 0) console.log('Nothing is wrong.')
   process.exitCode = wrong.length > 0 ? 1 : 0
