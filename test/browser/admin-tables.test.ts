@@ -290,6 +290,35 @@ describe('tables and fields', () => {
     await context.close()
   })
 
+  it('a link that the service refuses, since others have changed what finds the records, leaves the focus with the reason', async () => {
+    const keys = await scene.make('table', { table_name: 'Keys' })
+    const code = await scene.make('field', { table_id: Number(keys), field_name: 'Code', field_type: 'text', unique: true })
+    await scene.make(`data${keys}`, { [`f${code}`]: 'K-1' })
+    const locks = await scene.make('table', { table_name: 'Locks' })
+    const key = await scene.make('field', { table_id: Number(locks), field_name: 'Key', field_type: 'text' })
+    await scene.make(`data${locks}`, { [`f${key}`]: 'K-1' })
+    const { page, context } = await scene.open()
+    await scene.signIn(page, `/admin/tables/${locks}?field=${key}`)
+    await panel(page).getByLabel('Type now').focus()
+    await page.keyboard.type('Link')
+    await panel(page).getByText('1 value meets a record of Keys.').waitFor()
+    const set = (unique: boolean) => call('PATCH', `field/${code}`, { data: { type: 'field', id: code, attributes: { unique } } })
+    await set(false)
+    const change = panel(page).getByRole('button', { name: 'Change to Link' })
+    await change.press('Enter')
+    const why = panel(page).getByRole('alert').filter({ hasText: "The field 'Code' is not unique" })
+    await why.waitFor()
+    await until('the focus', () => page.evaluate<boolean>("/not unique/.test(document.activeElement.innerText) && document.activeElement.tagName === 'DIV'")) // prettier-ignore
+    // What is offered is what there is now.
+    await panel(page).getByText('No value meets a record of Keys.').waitFor()
+    await panel(page).getByText('tick “No two alike” in that field').waitFor()
+    assert.equal((await field(key)).field_type, 'text')
+    await panel(page).getByRole('button', { name: 'Leave as Text' }).press('Enter')
+    await why.waitFor({ state: 'detached' })
+    await context.close()
+    for (const id of [locks, keys]) await call('DELETE', `table/${id}`)
+  })
+
   it('of many records, a job changes the type: its progress is shown, also after a reload, and it is stopped', async () => {
     const table = Number(await scene.make('table', { table_name: 'Readings' }))
     const code = await scene.make('field', { table_id: table, field_name: 'Code', field_type: 'text' })

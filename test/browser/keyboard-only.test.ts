@@ -160,6 +160,26 @@ describe('by keyboard alone', () => {
       await holds(deals, '1', 'Company', '2')
     }))
 
+  it('a deal is linked from its company, and the focus stays where it was', () =>
+    story(async (page) => {
+      await scene.make(`data${deals}`, { [f['Title']!]: 'Lamps' })
+      await page.goto(scene.address(`/t/${companies}/1`))
+      await page.getByRole('button', { name: 'Link a record of Deals' }).waitFor()
+      await tabTo(page, 'Link a record of Deals')
+      for (const key of ['Escape', 'Enter']) {
+        await page.keyboard.press('Enter')
+        await page.getByRole('dialog').waitFor()
+        await page.keyboard.type('lamps')
+        await page.getByRole('option', { name: /Lamps/ }).waitFor()
+        await page.keyboard.press(key)
+        await page.getByRole('dialog').waitFor({ state: 'detached' })
+        await until('the button', async () => (await focused(page)).name === 'Link a record of Deals')
+      }
+      await page.getByRole('link', { name: 'Lamps' }).waitFor()
+      await page.keyboard.press('Control+z')
+      await page.getByRole('link', { name: 'Lamps' }).waitFor({ state: 'detached' })
+    }))
+
   it('a list is filtered, saved as a view and shared, and the link to it is copied', () =>
     story(async (page) => {
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])

@@ -47,8 +47,9 @@ export function Conversion({ field }: { readonly field: Field }) {
   const linking = useLinking(field, needsTarget ? linked : undefined, by)
   const links = linking && { reference_table_id: Number(target), ...(linking.by !== '' && { reference_by: Number(linking.by) }) }
   const values = { field_type: type, ...(needsTarget && (links ?? { reference_table_id: Number(target) })) }
-  // While the change is made, and once it is refused or made, nobody looks at a preview.
-  const isOpen = job === undefined && failed === undefined && doing.is === 'rest'
+  const isOld = doing.is === 'refused' && lostOf(doing.error) === undefined
+  // While the change is made, and once it is made or would lose something, nobody looks at a preview.
+  const isOpen = job === undefined && failed === undefined && (doing.is === 'rest' || isOld)
   const preview = useQuery({ ...foretold(key, values), enabled: links !== undefined && isOpen })
   const convert = (isLossy: boolean) =>
     void doing.run(async () => {
@@ -77,11 +78,15 @@ export function Conversion({ field }: { readonly field: Field }) {
   const place = useRef<HTMLElement>(null)
   const why = useRef<HTMLDivElement>(null)
   const isRefused = lost?.isRefused === true
-  // The focus was on the button that is gone. It goes to what would be lost, not to the button that loses it.
+  // The focus was on the button that is gone. It goes to what would be lost, or to what is wrong, not to the button that loses it.
   useEffect(() => {
     const isHere = document.activeElement === document.body || place.current?.contains(document.activeElement)
-    if (isRefused && isHere) why.current?.focus()
-  }, [isRefused])
+    if ((isRefused || isOld) && isHere) why.current?.focus()
+  }, [isRefused, isOld])
+  // What finds the records may be unique no more.
+  useEffect(() => {
+    if (isOld) void queries.invalidateQueries({ queryKey: ['field'] })
+  }, [isOld])
   if (job !== undefined) return <ConversionJob id={job} onEnd={end} />
   return (
     <section className="conversion" ref={place}>
@@ -128,7 +133,7 @@ export function Conversion({ field }: { readonly field: Field }) {
           )}
           {lost && (
             <div
-              ref={why}
+              ref={isOld ? undefined : why}
               tabIndex={-1}
               role={lost.isRefused ? 'alert' : 'group'}
               aria-label={lost.isRefused ? undefined : say(lost.title, { count: lost.count })}
@@ -136,7 +141,11 @@ export function Conversion({ field }: { readonly field: Field }) {
               <LostValues title={say(lost.title, { count: lost.count })} count={lost.count} examples={lost.examples} table={field.table} />
             </div>
           )}
-          {error !== undefined && !lost?.isRefused && <Trouble error={error} />}
+          {error !== undefined && !lost?.isRefused && (
+            <div ref={why} tabIndex={-1}>
+              <Trouble error={error} />
+            </div>
+          )}
           {error === undefined && needsTarget && preview.isError && <Trouble error={preview.error} again={() => void preview.refetch()} />}
           {error === undefined && !needsTarget && <p className="quiet small">{say('convertLead')}</p>}
           <div className="row wrap">

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { Resource } from '../api/client.ts'
@@ -39,6 +39,12 @@ function Part({ field, from, id }: { readonly field: Field; readonly from: Resou
   const trouble = useTrouble()
   const undoOf = useUndoOf(trouble)
   const [isLinking, setLinking] = useState(false)
+  const linkButton = useRef<HTMLButtonElement>(null)
+  const endLinking = () => {
+    setLinking(false)
+    // Where nothing else has taken the focus.
+    requestAnimationFrame(() => document.activeElement === document.body && linkButton.current?.focus())
+  }
   const structure = useQuery(fieldsOf(field.table))
   const fields = (structure.data?.data ?? []).map(fieldOf)
   const filter = field.type === 'references' ? `contains(${field.name},'-${id}-')` : `eq(${field.name},${id})`
@@ -65,7 +71,7 @@ function Part({ field, from, id }: { readonly field: Field; readonly from: Resou
   }
   const mayLink = from.meta?.access?.['update'] === true && field.maySet
   const link = async (other: string) => {
-    setLinking(false)
+    endLinking()
     if (other === '') return
     try {
       const seen = await readRecord(field.table, other)
@@ -87,7 +93,13 @@ function Part({ field, from, id }: { readonly field: Field; readonly from: Resou
         </h3>
         <span className="how quiet cut">{field.title}</span>
         {mayLink && !isLinking && (
-          <button type="button" className="button small" aria-label={say('linkNamed', { name })} onClick={() => setLinking(true)}>
+          <button
+            ref={linkButton}
+            type="button"
+            className="button small"
+            aria-label={say('linkNamed', { name })}
+            onClick={() => setLinking(true)}
+          >
             <Icon name="link" />
             <span>{say('link')}</span>
           </button>
@@ -112,7 +124,7 @@ function Part({ field, from, id }: { readonly field: Field; readonly from: Resou
           isInGrid={false}
           titleOf={titleOf}
           onCommit={(other) => void link(String(other))}
-          onCancel={() => setLinking(false)}
+          onCancel={endLinking}
         />
       )}
       {total > 0 && (
