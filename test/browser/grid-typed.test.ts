@@ -279,6 +279,7 @@ describe('what is typed in a cell', () => {
     const session = ((await who.json()) as { data: { attributes: { token: { id: number } } } }).data.attributes.token.id
     assert.equal((await scene.server.call(scene.token, 'DELETE', `token/${session}`)).status, 200)
     await page.waitForURL(/\/sign-in\?/)
+    await page.getByText('Your session has ended. Sign in again: you return to the same page. What was not saved is kept.').waitFor()
     await page.getByLabel('Login').fill('admin')
     await page.locator('input[autocomplete=current-password]').fill(password)
     await page.keyboard.press('Enter')

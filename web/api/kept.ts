@@ -43,6 +43,9 @@ export function allKept<Value>(kind: Kind, whose = person): ReadonlyMap<string, 
   return new Map(read(start).map(([key, { value }]) => [key.slice(start.length), value as Value]))
 }
 
+/** Whether something that is not saved is kept in this browser, whoever's it is. */
+export const isAnythingKept = (): boolean => read(`${PREFIX}.`).length > 0
+
 export const lastPerson = (): string | undefined => attempt(() => localStorage.getItem(LAST)) ?? undefined
 
 /** Of this person. */

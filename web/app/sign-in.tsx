@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { isAnythingKept } from '../api/kept.ts'
 import { signIn } from '../api/session.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
@@ -23,7 +24,7 @@ export function SignIn() {
         ended && (
           <div className="note warn" role="status">
             <Icon name="warn" />
-            <span>{say('sessionEnded')}</span>
+            <span>{isAnythingKept() ? `${say('sessionEnded')} ${say('sessionKept')}` : say('sessionEnded')}</span>
           </div>
         )
       }

@@ -26,6 +26,7 @@ export const door = {
   newPassword:      ['New password', 'Новый пароль'],
   inviteInvalid:    ['This link is unknown, used or too old. Ask an administrator for another one.', 'Эта ссылка неизвестна, уже использована или устарела. Попросите у администратора другую.'],
   sessionEnded:     ['Your session has ended. Sign in again: you return to the same page.', 'Сеанс закончился. Войдите ещё раз: вы вернётесь на ту же страницу.'],
+  sessionKept:      ['What was not saved is kept.', 'Несохранённое не потеряно.'],
   signOut:          ['Sign out', 'Выйти'],
   notSignedOut:     ['You are still signed in. {detail}', 'Вы всё ещё в системе. {detail}'],
 } as const satisfies Texts
