@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { mustBeAccessible, type Page } from '../support/chromium.ts'
 import { until } from '../support/until.ts'
-import { HOSTILE, pagesScene, type PagesScene } from './support/pages-scene.ts'
+import { fieldsOf, HOSTILE, pagesScene, type PagesScene } from './support/pages-scene.ts'
 
 /* Filters as people build them, and the quick search. */
 
@@ -16,9 +16,7 @@ describe('the filter', () => {
     const name = await scene.make('field', { table_id: Number(companies), field_name: 'Name', field_type: 'text' })
     for (const one of ['Northgate', 'Südwind']) await scene.make(`data${companies}`, { [`f${name}`]: one })
     deals = await scene.make('table', { table_name: 'Deals' })
-    const field = async (field_name: string, field_type: string, more: object = {}) => {
-      f[field_name] = `f${await scene.make('field', { table_id: Number(deals), field_name, field_type, ...more })}`
-    }
+    const field = fieldsOf(scene, deals, f)
     await field('Title', 'text')
     await field('Stage', 'list', { options: [{ label: 'New' }, { label: 'Won' }, { label: "Won't" }] })
     await field('Amount', 'decimal', { scale: 2 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
 import { mustBeAccessible, type Page, type Window } from '../support/chromium.ts'
 import { until } from '../support/until.ts'
-import { pagesScene, password, type PagesScene } from './support/pages-scene.ts'
+import { fieldsOf, pagesScene, password, type PagesScene } from './support/pages-scene.ts'
 
 /* What is done with chosen rows, and with columns by hand. */
 
@@ -16,9 +16,7 @@ describe('rows and columns that are chosen', () => {
   before(async () => {
     scene = await pagesScene()
     goods = await scene.make('table', { table_name: 'Goods' })
-    const field = async (field_name: string, field_type: string, more: object = {}) => {
-      f[field_name] = `f${await scene.make('field', { table_id: Number(goods), field_name, field_type, ...more })}`
-    }
+    const field = fieldsOf(scene, goods, f)
     await field('Name', 'text')
     await field('Kind', 'list', { options: [{ label: 'Food' }, { label: 'Tools' }] })
     await field('Count', 'integer')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, afterEach, describe, it } from 'node:test'
 import type { Page, Window } from '../support/chromium.ts'
 import { until } from '../support/until.ts'
-import { pagesScene, type PagesScene } from './support/pages-scene.ts'
+import { fieldsOf, pagesScene, type PagesScene } from './support/pages-scene.ts'
 
 /* Small things on the way of a hand in the grid: links in cells, what is searched for, columns out of sight. */
 
@@ -20,9 +20,7 @@ describe('the grid under the hand', () => {
     f['Maker name'] = `f${await scene.make('field', { table_id: Number(makers), field_name: 'Name', field_type: 'text' })}`
     for (const name of ['Northgate', 'Southgate']) await scene.make(`data${makers}`, { [f['Maker name']!]: name })
     goods = await scene.make('table', { table_name: 'Goods' })
-    const field = async (field_name: string, field_type: string, more: object = {}) => {
-      f[field_name] = `f${await scene.make('field', { table_id: Number(goods), field_name, field_type, ...more })}`
-    }
+    const field = fieldsOf(scene, goods, f)
     await field('Name', 'text')
     await field('Phone', 'phone')
     await field('Maker', 'reference', { reference_table_id: Number(makers) })

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
 import type { Page, Window } from '../support/chromium.ts'
 import { until } from '../support/until.ts'
-import { pagesScene, type PagesScene } from './support/pages-scene.ts'
+import { fieldsOf, pagesScene, type PagesScene } from './support/pages-scene.ts'
 
 /* What of a table is in sight: searched, chosen, exported. */
 
@@ -19,9 +19,7 @@ describe('the grid shows a part of a table', () => {
   before(async () => {
     scene = await pagesScene()
     goods = await scene.make('table', { table_name: 'Goods' })
-    const field = async (field_name: string, field_type: string, more: object = {}) => {
-      f[field_name] = `f${await scene.make('field', { table_id: Number(goods), field_name, field_type, ...more })}`
-    }
+    const field = fieldsOf(scene, goods, f)
     await field('Name', 'text')
     await field('Kind', 'list', { options: [{ label: 'Food' }, { label: 'Tools' }] })
     await field('Count', 'integer')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, afterEach, describe, it } from 'node:test'
 import { mustBeAccessible, type Page, type Window } from '../support/chromium.ts'
 import { until } from '../support/until.ts'
-import { HOSTILE, pagesScene, type PagesScene } from './support/pages-scene.ts'
+import { fieldsOf, HOSTILE, pagesScene, type PagesScene } from './support/pages-scene.ts'
 
 /* The grid as people use it. */
 
@@ -18,9 +18,7 @@ describe('the grid', () => {
   before(async () => {
     scene = await pagesScene()
     goods = await scene.make('table', { table_name: 'Goods' })
-    const field = async (field_name: string, field_type: string, more: object = {}) => {
-      f[field_name] = `f${await scene.make('field', { table_id: Number(goods), field_name, field_type, ...more })}`
-    }
+    const field = fieldsOf(scene, goods, f)
     await field('Name', 'text')
     await field('Count', 'integer')
     await field('Price', 'decimal', { scale: 2 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { mustBeAccessible, type Page } from '../support/chromium.ts'
-import { pagesScene, type PagesScene } from './support/pages-scene.ts'
+import { fieldsOf, pagesScene, type PagesScene } from './support/pages-scene.ts'
 
 /* Cards, board, calendar and chart while others change the table. */
 
@@ -14,9 +14,7 @@ describe('views while others work', () => {
   before(async () => {
     scene = await pagesScene()
     deals = await scene.make('table', { table_name: 'Deals' })
-    const field = async (field_name: string, field_type: string, more: object = {}) => {
-      f[field_name] = `f${await scene.make('field', { table_id: Number(deals), field_name, field_type, ...more })}`
-    }
+    const field = fieldsOf(scene, deals, f)
     await field('Title', 'text')
     await field('Stage', 'list', { options: [{ label: 'New' }, { label: 'Won' }] })
     await field('Amount', 'decimal', { scale: 2 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
 import type { Page, Window } from '../support/chromium.ts'
 import { until } from '../support/until.ts'
-import { pagesScene, password, type PagesScene } from './support/pages-scene.ts'
+import { fieldsOf, pagesScene, password, type PagesScene } from './support/pages-scene.ts'
 
 /* Ctrl+Z takes back whatever a person has done to records, wherever they did it. */
 
@@ -16,9 +16,7 @@ describe('what a person did to records', () => {
   before(async () => {
     scene = await pagesScene()
     deals = await scene.make('table', { table_name: 'Deals' })
-    const field = async (field_name: string, field_type: string, more: object = {}) => {
-      f[field_name] = `f${await scene.make('field', { table_id: Number(deals), field_name, field_type, ...more })}`
-    }
+    const field = fieldsOf(scene, deals, f)
     await field('Title', 'text')
     await field('Stage', 'list', { options: [{ label: 'New' }, { label: 'Won' }] })
     await field('Amount', 'integer')

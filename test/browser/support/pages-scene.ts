@@ -66,3 +66,10 @@ export async function pagesScene(environment: Readonly<Record<string, string>> =
     },
   }
 }
+
+/** Makes fields of a table, whose attributes are then in `f` by their names. */
+export const fieldsOf =
+  (scene: PagesScene, table: string, f: Record<string, string>) =>
+  async (field_name: string, field_type: string, more: object = {}): Promise<void> => {
+    f[field_name] = `f${await scene.make('field', { table_id: Number(table), field_name, field_type, ...more })}`
+  }
