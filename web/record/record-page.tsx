@@ -1,11 +1,15 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { ApiButton } from '../api-panel/api-button.tsx'
+import { MoreMenu } from '../commands/more-menu.tsx'
 import { useWords } from '../i18n/words.ts'
 import { Head } from '../ui/head.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Nowhere } from '../ui/nowhere.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
-import { Trouble } from '../ui/trouble.tsx'
+import { toastRefusal } from '../ui/toast.tsx'
+import { Trouble, useTrouble } from '../ui/trouble.tsx'
+import { useListBefore, useWalk } from '../ui/walk.ts'
+import { Beside } from './beside.tsx'
 import { Gone } from './gone.tsx'
 import { History } from './history.tsx'
 import { RecordFields } from './record-fields.tsx'
@@ -22,7 +26,15 @@ export function RecordPage() {
   const read = useRecord(id, record)
   const { table, fields, found, failed, heading, mayUpdate } = read
   const onRemoved = () => void navigate({ to: '/t/$table', params: { table: id } })
-  const { copyLink, duplicate, print, toTrash } = useRecordActs(read, { rank: 0, onRemoved })
+  const trouble = useTrouble()
+  useListBefore(read.number, record)
+  const walk = useWalk(
+    record,
+    (next) => void navigate({ to: '/t/$table/$record', params: { table: id, record: next }, replace: true }),
+    (error) => toastRefusal(trouble(error)),
+  )
+  const more = { nextRecord: walk.next, previousRecord: walk.previous }
+  const { copyLink, duplicate, print, toTrash } = useRecordActs(read, { rank: 0, more, onRemoved })
   if (read.isGone && !found) return <Nowhere />
   return (
     <>
@@ -32,6 +44,7 @@ export function RecordPage() {
           <Icon name="chevron-left" />
           <span className="cut">{String(table?.attributes['table_name'] ?? say('backToTable'))}</span>
         </Link>
+        {walk.place !== undefined && <Beside {...{ walk }} />}
         <span className="grow" />
         <button type="button" className="button square" title={say('copyLink')} aria-label={say('copyLink')} onClick={copyLink}>
           <Icon name="link" />
@@ -50,6 +63,7 @@ export function RecordPage() {
             <Icon name="trash" />
           </button>
         )}
+        <MoreMenu title={say('moreActions')} names={['undo', 'print']} />
       </div>
       <div className="page record">
         {failed && !read.isGone && <Trouble error={failed} again={read.again} />}

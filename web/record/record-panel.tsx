@@ -2,7 +2,6 @@ import { useEffect, useRef, useState } from 'react'
 import { Link } from '@tanstack/react-router'
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
 import { ApiButton } from '../api-panel/api-button.tsx'
-import { locale } from '../api/preferences.ts'
 import { MoreMenu } from '../commands/more-menu.tsx'
 import { useWords } from '../i18n/words.ts'
 import { Edge } from '../ui/edge.tsx'
@@ -12,6 +11,7 @@ import { Skeleton } from '../ui/skeleton.tsx'
 import { toastRefusal } from '../ui/toast.tsx'
 import { Trouble, useTrouble } from '../ui/trouble.tsx'
 import { useWalk } from '../ui/walk.ts'
+import { Beside } from './beside.tsx'
 import { Gone } from './gone.tsx'
 import { History } from './history.tsx'
 import { RecordFields } from './record-fields.tsx'
@@ -61,20 +61,6 @@ export function RecordPanel({ table: id, record }: { readonly table: string; rea
     }
   }, [])
 
-  const figure = (value: number) => new Intl.NumberFormat(locale()).format(value)
-  const button = (word: 'previousRecord' | 'nextRecord', icon: string, act: false | (() => void), key: string) => (
-    <button
-      type="button"
-      className="button square"
-      disabled={!act}
-      aria-label={say(word)}
-      aria-keyshortcuts={key}
-      title={`${say(word)} (${key})`}
-      onClick={act || undefined}
-    >
-      <Icon name={icon} />
-    </button>
-  )
   return (
     <aside
       ref={aside}
@@ -92,11 +78,7 @@ export function RecordPanel({ table: id, record }: { readonly table: string; rea
         <button type="button" className="button square only-phone" aria-label={say('backToTable')} onClick={() => close()}>
           <Icon name="chevron-left" />
         </button>
-        {button('previousRecord', 'chevron-up', walk.previous, 'K')}
-        {button('nextRecord', 'chevron-down', walk.next, 'J')}
-        {walk.place !== undefined && walk.total !== undefined && (
-          <span className="quiet cut place">{say('placeOf', { place: figure(walk.place + 1), total: figure(walk.total) })}</span>
-        )}
+        <Beside {...{ walk }} />
         <span className="grow" />
         <Link
           className="button square only-wide"

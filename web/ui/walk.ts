@@ -1,4 +1,5 @@
-import { useEffect, useRef, useSyncExternalStore } from 'react'
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { useQuery } from '@tanstack/react-query'
 import type { Document, Resource } from '../api/client.ts'
 import { queries, records, type ListOf } from '../api/queries.ts'
 
@@ -90,6 +91,35 @@ function keepPlace(place: Place): void {
     sessionStorage.setItem(KEY, JSON.stringify(place))
   } catch {
     // A browser may allow no storage: then the place is not known after a reload.
+  }
+}
+
+/** Where a record is shown as a page, the list beside which it was open last can be walked on. */
+export function useListBefore(table: number, record: string): void {
+  const [before] = useState(() => {
+    const kept = keptPlace()
+    const asked = kept?.record === record ? askedBy(kept.name) : undefined
+    return asked?.table === table ? { asked, offset: Math.floor(kept!.place / PAGE) * PAGE } : undefined
+  })
+  const { data } = useQuery({
+    ...records({ table, ...before?.asked, offset: before?.offset ?? 0, limit: PAGE }),
+    enabled: before !== undefined,
+  })
+  useOffered(
+    () => before && data && walkOf(before.asked, data.meta?.total ?? 0, before.offset, data.data.map(({ id }) => id)), // prettier-ignore
+    [before, data],
+  )
+}
+
+/** What a list is asked by, as its name says it. A name may be that of records in an order of their own. */
+function askedBy(name: string): Pick<ListOf, 'table' | 'filter' | 'sort'> | undefined {
+  try {
+    const [table, filter, sort] = JSON.parse(name) as unknown[]
+    return typeof table === 'number'
+      ? { table, filter: filter ? String(filter) : undefined, sort: sort ? String(sort) : undefined }
+      : undefined
+  } catch {
+    return undefined
   }
 }
 
