@@ -120,6 +120,36 @@ describe('the grid shows a part of a table', () => {
     await page.getByText(/ · sum 40,200 · average 201.00 · 2 to 400$/).waitFor()
   })
 
+  it('below a column of any type is how many values are filled, empty or different; a view keeps that', async () => {
+    const menu = async (column: string, item: string) => {
+      await page.getByRole('columnheader', { name: column }).hover()
+      await page.getByRole('button', { name: `Menu of the column ${column}` }).click()
+      await page.getByRole('menuitem', { name: item, exact: true }).click()
+    }
+    const sum = (text: string) => page.locator('.grid-sum .sum').getByText(text, { exact: true })
+    await menu('Kind', 'Count different')
+    await sum('2').waitFor()
+    await menu('Mail', 'Count filled')
+    await sum(String(ROWS)).waitFor()
+    await menu('Notes', 'Count empty')
+    await until('both counts', async () => (await sum(String(ROWS)).count()) === 2)
+    await page.getByRole('button', { name: 'Add a view' }).click()
+    await page.getByRole('menuitem', { name: 'Grid', exact: true }).click()
+    await page.getByRole('textbox', { name: 'Name of the view' }).fill('Counted')
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: 'Counted', exact: true }).waitFor()
+    const id = new URL(page.url()).searchParams.get('view')
+    // Somebody else's browser has none of it.
+    const other = await scene.open()
+    await scene.signIn(other.page, `/t/${goods}?view=${id}&filter=lte(${f['Count']},9)&kind=grid&columns=${new URL(page.url()).searchParams.get('columns')}`) // prettier-ignore
+    await until('those of the filter', async () => (await other.page.locator('.grid-sum .sum b').allInnerTexts()).filter((one) => one === '9').length === 2) // prettier-ignore
+    await other.page.goto(scene.address(`/t/${goods}?view=${id}`))
+    await until('those of the view', async () => (await other.page.locator('.grid-sum .sum b').allInnerTexts()).join() === `2,${ROWS},${ROWS}`) // prettier-ignore
+    await menu('Notes', 'Count empty')
+    await until('one fewer', async () => (await sum(String(ROWS)).count()) === 1)
+    await other.context.close()
+  })
+
   it('frozen columns stay where they are sideways, and are layers of the browser only while the grid moves that way', async () => {
     await page.setViewportSize({ width: 800, height: 700 })
     const name = 'document.querySelector(\'[data-row="3"] [data-col="0"]\')'

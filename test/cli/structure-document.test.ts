@@ -60,7 +60,7 @@ describe('structure export, diff and apply', () => {
               name: 'Board',
               kind: 'board',
               sort: '-{Title},id',
-              columns: [{ attribute: '{Stage}', width: 80, wrap: true, frozen: true }],
+              columns: [{ attribute: '{Stage}', width: 80, wrap: true, frozen: true, figure: 'distinct' }],
               group_by: '{Stage}',
             },
           ],
@@ -112,7 +112,11 @@ describe('structure export, diff and apply', () => {
     deals.name = 'Orders'
     deals.was = 'Deals'
     deals.fields[1] = { ...deals.fields[1], name: 'State', was: 'Stage', options: ['New', { name: 'Paid', was: 'Won' }] }
-    deals.views[0] = { ...deals.views[0], group_by: '{State}', columns: [{ attribute: '{State}', width: 80, wrap: true, frozen: true }] }
+    deals.views[0] = {
+      ...deals.views[0],
+      group_by: '{State}',
+      columns: [{ attribute: '{State}', width: 80, wrap: true, frozen: true, figure: 'distinct' }],
+    }
     deals.access[0].read_filter = "eq({State},'New')"
     const wanted = [
       "rename the table 'Deals' to 'Orders'",

@@ -9,7 +9,14 @@ export interface ViewValues {
   readonly kind?: string
   readonly filter?: string
   readonly sort?: string
-  readonly columns?: readonly { readonly attribute: string; readonly width?: number; readonly wrap?: boolean; readonly frozen?: boolean }[]
+  readonly columns?: readonly {
+    readonly attribute: string
+    readonly width?: number
+    readonly wrap?: boolean
+    readonly frozen?: boolean
+    /** What is computed below it. */
+    readonly figure?: string
+  }[]
   readonly group_by?: string
   /** Of a chart. */
   readonly figure?: string

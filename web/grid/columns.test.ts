@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Field } from '../fields/field.ts'
-import { frozen, moved, readColumns, resized, usualColumns, without, wrapped, writeColumns } from './columns.ts'
+import { figured, frozen, moved, readColumns, resized, usualColumns, without, wrapped, writeColumns } from './columns.ts'
 
 const fields = ['text', 'list', 'decimal', 'date'].map((type, i) => ({ id: i + 1, name: `f${i + 1}`, type }) as Field)
 const [, title] = fields
@@ -21,6 +21,9 @@ describe('columns', () => {
     assert.deepEqual(readColumns(text, fields, title), columns)
     assert.equal(writeColumns(wrapped(columns, 1), fields, title), 'f4.144,f2.230~!,f1,f3.300')
     assert.deepEqual(readColumns('f4.144,f2.230~!,f1,f3.300', fields, title), wrapped(columns, 1))
+    assert.equal(writeColumns(figured(wrapped(columns, 1), 1, 'filled'), fields, title), 'f4.144,f2.230~:filled!,f1,f3.300')
+    assert.deepEqual(readColumns('f4.144,f2.230~:filled!,f1,f3.300', fields, title), figured(wrapped(columns, 1), 1, 'filled'))
+    assert.deepEqual(figured(figured(columns, 1, 'filled'), 1, 'filled')[1]!.figure, undefined)
     assert.equal(writeColumns(without(columns, 1), fields, title), 'f4.144!,f1,f3.300')
   })
 

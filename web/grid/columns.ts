@@ -10,6 +10,8 @@ export interface Column {
   readonly isFrozen: boolean
   /** Long values are shown in several lines. */
   readonly isWrapped?: boolean | undefined
+  /** What is computed below it (figures.ts). */
+  readonly figure?: string | undefined
 }
 
 export const NARROWEST = 48
@@ -49,25 +51,35 @@ export function usualColumns(fields: readonly Field[], title: Field | undefined)
 }
 
 /**
- * As an address says it: `f1.240!,f5,f3.90`, with the width behind the point, `~` where long values are wrapped, and `!` behind the last frozen one. Fields that are not there any more
+ * As an address says it: `f1.240!,f5,f3.90`, with the width behind the point, `~` where long values are wrapped, `:sum` with what is
+ * computed below it, and `!` behind the last frozen one. Fields that are not there any more
  * are left out; undefined, or nothing that is there: the usual columns.
  */
 export function readColumns(text: string | undefined, fields: readonly Field[], title: Field | undefined): Column[] {
   const named = (text ?? '').split(',', 1000).flatMap((part) => {
-    const [, name, width, wrapped, frozen] = /^(f\d{1,15})(?:\.(\d{1,4}))?(~?)(!?)$/.exec(part) ?? []
+    const [, name, width, wrapped, figure, frozen] = /^(f\d{1,15})(?:\.(\d{1,4}))?(~?)(?::([a-z]{1,20}))?(!?)$/.exec(part) ?? []
     const field = fields.find((one) => one.name === name)
     return field
-      ? [{ field, width: width === undefined ? undefined : clamped(Number(width)), isWrapped: wrapped === '~', isLast: frozen === '!' }]
+      ? [
+          {
+            field,
+            width: width === undefined ? undefined : clamped(Number(width)),
+            isWrapped: wrapped === '~',
+            figure,
+            isLast: frozen === '!',
+          },
+        ]
       : []
   })
   const once = named.filter(({ field }, i) => named.findIndex((one) => one.field === field) === i)
   if (once.length === 0) return usualColumns(fields, title)
   const frozen = once.findIndex(({ isLast }) => isLast)
-  return once.map(({ field, width, isWrapped }, i) => ({
+  return once.map(({ field, width, isWrapped, figure }, i) => ({
     field,
     width: width ?? usual(field, i),
     isFrozen: i <= frozen,
     ...(isWrapped && { isWrapped }),
+    ...(figure && { figure }),
   }))
 }
 
@@ -75,9 +87,9 @@ export function readColumns(text: string | undefined, fields: readonly Field[], 
 export function writeColumns(columns: readonly Column[], fields: readonly Field[], title: Field | undefined): string | undefined {
   const write = (some: readonly Column[]) =>
     some
-      .map(({ field, width, isFrozen, isWrapped }, i) => {
+      .map(({ field, width, isFrozen, isWrapped, figure }, i) => {
         const isLast = isFrozen && !some[i + 1]?.isFrozen
-        return `${field.name}${width === usual(field, i) ? '' : `.${width}`}${isWrapped ? '~' : ''}${isLast ? '!' : ''}`
+        return `${field.name}${width === usual(field, i) ? '' : `.${width}`}${isWrapped ? '~' : ''}${figure ? `:${figure}` : ''}${isLast ? '!' : ''}`
       })
       .join(',')
   const text = write(columns)
@@ -95,6 +107,10 @@ export const canWrap = ({ type }: Field): boolean => WRAPPED.has(type)
 /** Long values of the column are shown in several lines, or in one again. */
 export const wrapped = (columns: readonly Column[], at: number): Column[] =>
   columns.map((column, i) => (i === at ? { ...column, isWrapped: !column.isWrapped } : column))
+
+/** Computes something else below a column; the same again: nothing. */
+export const figured = (columns: readonly Column[], at: number, figure: string): Column[] =>
+  columns.map((column, i) => (i === at ? { ...column, figure: column.figure === figure ? undefined : figure } : column))
 
 /** Those before the new place are frozen as far as they were. */
 export function moved(columns: readonly Column[], from: number, to: number): Column[] {

@@ -1,49 +1,85 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQueries, useQuery } from '@tanstack/react-query'
 import { query, send } from '../api/client.ts'
 import type { Field } from '../fields/field.ts'
 import type { Message } from '../i18n/messages.ts'
+import type { Column } from './columns.ts'
 
 /* Figures below the columns: of all records that the filter selects, by the service. */
 
-/** What is shown below columns, by their attributes. */
-export type Figures = Readonly<Record<string, string | undefined>>
-
 const isNumber = ({ type }: Field) => type === 'integer' || type === 'decimal'
 const isOrdered = (field: Field) => isNumber(field) || field.type === 'date' || field.type === 'datetime' || field.type === 'autonumber'
+/** A number that nobody has filled in is 0, and a box no. */
+const mayBeEmpty = (field: Field) => !isNumber(field) && field.type !== 'autonumber' && field.type !== 'boolean'
+/** Those by whose values records are grouped. */
+const isOneOf = ({ type }: Field) => type === 'list' || type === 'reference' || type === 'user' || type === 'group'
 
 export const FIGURES: readonly { readonly name: string; readonly message: Message; fits(field: Field): boolean }[] = [
   { name: 'sum', message: 'figureSum', fits: isNumber },
   { name: 'avg', message: 'figureAvg', fits: isNumber },
   { name: 'min', message: 'figureMin', fits: isOrdered },
   { name: 'max', message: 'figureMax', fits: isOrdered },
+  { name: 'filled', message: 'figureFilled', fits: mayBeEmpty },
+  { name: 'empty', message: 'figureEmpty', fits: mayBeEmpty },
+  { name: 'distinct', message: 'figureDistinct', fits: isOneOf },
 ]
 
-export const figureMessage = (name: string): Message | undefined => FIGURES.find((one) => one.name === name)?.message
+/** Of a column; undefined: it has none, or one that its field cannot have any more. */
+export const figureOf = ({ field, figure }: Column) => FIGURES.find(({ name, fits }) => name === figure && fits(field))
+
+/** The most functions of one request. */
+const MOST = 16
+/** The most columns that are counted, by a request each. */
+const MOST_COUNTED = 20
+
+interface Answer {
+  readonly all: Readonly<Record<string, Readonly<Record<string, string | null>> | number>>
+  readonly groups: readonly { readonly value: string | null }[]
+}
 
 /** What the service computes; by `function:attribute`. `round`: another number after each change of the list. */
-export function useFigures(table: number, filter: string | undefined, figures: Figures, round: number): Readonly<Record<string, string>> {
-  const asked = Object.entries(figures).flatMap(([attribute, name]) => (name ? [`${name}:${attribute}`] : []))
+export function useFigures(
+  table: number,
+  filter: string | undefined,
+  columns: readonly Column[],
+  round: number,
+): Readonly<Record<string, string>> {
+  const wanted = columns.flatMap((column) => (figureOf(column) ? [{ name: column.figure!, attribute: column.field.name }] : []))
+  const isCounted = (name: string) => name === 'filled' || name === 'empty' || name === 'distinct'
+  const asked = wanted.flatMap(({ name, attribute }) => (isCounted(name) ? [] : [`${name}:${attribute}`])).slice(0, MOST)
+  const counted = wanted.filter(({ name }) => isCounted(name)).slice(0, MOST_COUNTED)
+  const read = async (
+    asks: { readonly function: string; readonly filter: string | undefined; readonly groupBy?: string },
+    signal: AbortSignal,
+  ) => (await send('GET', `data${table}/aggregate?${query(asks)}`, undefined, signal)).meta as unknown as Answer
   const { data } = useQuery({
     queryKey: ['aggregate', table, { filter, asked, round }],
-    queryFn: async ({ signal }) => {
-      const answer = await send(
-        'GET',
-        `data${table}/aggregate?${query({ function: asked.slice(0, 16).join(','), filter })}`,
-        undefined,
-        signal,
-      )
-      return (answer.meta as unknown as { all: Record<string, Record<string, string | null> | number> }).all
-    },
+    queryFn: async ({ signal }) => (await read({ function: asked.join(','), filter }, signal)).all,
     enabled: asked.length > 0,
     placeholderData: (before) => before,
   })
-  return Object.fromEntries(
-    asked.map((one) => {
+  const counts = useQueries({
+    queries: counted.map(({ name, attribute }) => ({
+      queryKey: ['aggregate', table, { filter, name, attribute, round }],
+      queryFn: async ({ signal }: { readonly signal: AbortSignal }): Promise<number> => {
+        const isEmpty = `is_empty(${attribute})`
+        const own = name === 'empty' ? isEmpty : `not(${isEmpty})`
+        const asks = { function: 'count', filter: filter === undefined ? own : `and(${filter},${own})` }
+        if (name === 'distinct') return (await read({ ...asks, groupBy: attribute }, signal)).groups.length
+        return Number((await read(asks, signal)).all['count'])
+      },
+      // Where there are more groups than the service counts, there is no figure.
+      retry: false,
+      placeholderData: (before: number | undefined) => before,
+    })),
+  })
+  return Object.fromEntries([
+    ...asked.map((one) => {
       const [name = '', attribute = ''] = one.split(':')
       const of = data?.[name]
       return [one, (typeof of === 'object' && of[attribute]) || '']
     }),
-  )
+    ...counted.map(({ name, attribute }, i) => [`${name}:${attribute}`, counts[i]!.data === undefined ? '' : String(counts[i]!.data)]),
+  ])
 }
 
 /** Columns of numbers whose figures one request asks for: three of each. */

@@ -1,9 +1,10 @@
 import { memo } from 'react'
+import type { Field } from '../fields/field.ts'
 import { plainText } from '../fields/plain.ts'
 import { typeOf } from '../fields/types.ts'
 import { useWords } from '../i18n/words.ts'
 import type { Column } from './columns.ts'
-import { figureMessage, useFigures, type Figures } from './figures.ts'
+import { figureOf, useFigures } from './figures.ts'
 import type { Span } from './row.tsx'
 
 /** The row below the records: a figure of a column, over all records that the filter selects. */
@@ -13,7 +14,6 @@ export const GridFigures = memo(function GridFigures({
   columns,
   lefts,
   span,
-  figures,
   round,
 }: {
   readonly table: number
@@ -21,19 +21,17 @@ export const GridFigures = memo(function GridFigures({
   readonly columns: readonly Column[]
   readonly lefts: readonly number[]
   readonly span: Span
-  readonly figures: Figures
   readonly round: number
 }) {
   const say = useWords()
-  const values = useFigures(table, filter, figures, round)
+  const values = useFigures(table, filter, columns, round)
   const shown = columns.map((_, i) => i).filter((i) => columns[i]!.isFrozen || (i >= span.from && i <= span.to))
   return (
     // It is no row of the table: it is read out as what it is.
     <div className="grid-sum" role="presentation">
       {shown.map((i) => {
         const { field, isFrozen } = columns[i]!
-        const name = figures[field.name]
-        const message = name === undefined ? undefined : figureMessage(name)
+        const { name, message } = figureOf(columns[i]!) ?? {}
         const value = values[`${name}:${field.name}`] ?? ''
         return (
           <div
@@ -43,7 +41,7 @@ export const GridFigures = memo(function GridFigures({
           >
             {message && (
               <>
-                <span>{say(message)}</span> <b className="num">{plainText(name === 'avg' ? { type: 'decimal' } : field, value) || '–'}</b>
+                <span>{say(message)}</span> <b className="num">{plainText(shownAs(name, field), value) || '–'}</b>
               </>
             )}
           </div>
@@ -52,3 +50,7 @@ export const GridFigures = memo(function GridFigures({
     </div>
   )
 })
+
+/** Counts are whole numbers, and an average may have a part, whatever the field holds. */
+const shownAs = (name: string | undefined, field: Field): Parameters<typeof plainText>[0] =>
+  name === 'avg' ? { type: 'decimal' } : name === 'filled' || name === 'empty' || name === 'distinct' ? { type: 'integer' } : field

@@ -31,7 +31,7 @@ const WRAPPED = 38
 
 /** Records in rows, over the whole of a list: those in sight are asked for. The keys are in docs/grid.md. */
 export function Grid(props: GridProps) {
-  const { table, name, columns, pages, lines, states, sort, filter, maySet, selection, editing, figures, doing, onSelect, onEdit } = props
+  const { table, name, columns, pages, lines, states, sort, filter, maySet, selection, editing, doing, onSelect, onEdit } = props
   const say = useWords()
   const { density } = usePreferences()
   useSyncExternalStore(pages.subscribe, () => pages.version)
@@ -48,7 +48,7 @@ export function Grid(props: GridProps) {
   // All rows are of one height, so that the place of each is known.
   const height = columns.some(({ isWrapped }) => isWrapped) ? line + WRAPPED : line
   const rows = pages.total ?? 0
-  const hasFigures = columns.some(({ field }) => figures[field.name])
+  const hasFigures = columns.some(({ figure }) => figure !== undefined)
   const numbers = numbersWidth(rows)
   const covered = line + (hasFigures ? 30 : 0)
   const { sight, show, goTo } = useScroll(box, { rows: lines.count, height, covered, columns, numbers, kept: props.kept })
@@ -137,7 +137,6 @@ export function Grid(props: GridProps) {
     onSort: props.onSort,
     onGroup: props.onGroup,
     onColumns: props.onColumns,
-    onFigures: props.onFigures,
     onFit: fit,
     onFilterBy: (at) => props.onFilterBy?.(columns[at]!.field, pages.record(Math.max(0, row))?.attributes[columns[at]!.field.name]),
   })
@@ -199,7 +198,7 @@ export function Grid(props: GridProps) {
         }
       >
         <GridHead
-          {...{ columns, lefts, sort, figures }}
+          {...{ columns, lefts, sort }}
           group={props.group}
           span={sight.span}
           focus={row < 0 ? col : undefined}
@@ -264,7 +263,7 @@ export function Grid(props: GridProps) {
           })}
         </div>
         {pages.total === undefined && <Waiting {...{ columns, height }} rows={sight.screen} />}
-        {hasFigures && <GridFigures {...{ table, filter, columns, lefts, figures }} span={sight.span} round={props.round} />}
+        {hasFigures && <GridFigures {...{ table, filter, columns, lefts }} span={sight.span} round={props.round} />}
       </div>
       {pages.total === undefined && <span className="said">{say('loading')}</span>}
       {/* Focus comes here by Tab and goes to the cell. */}

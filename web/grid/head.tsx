@@ -4,9 +4,9 @@ import { typeOf } from '../fields/types.ts'
 import { useWords } from '../i18n/words.ts'
 import type { Message } from '../i18n/messages.ts'
 import { Icon } from '../ui/icon.tsx'
-import { canWrap, frozen, moved, resized, without, wrapped, type Column } from './columns.ts'
+import { canWrap, figured, frozen, moved, resized, without, wrapped, type Column } from './columns.ts'
 import { canGroup, isDate, PERIODS } from './grouping.ts'
-import { FIGURES, type Figures } from './figures.ts'
+import { FIGURES } from './figures.ts'
 import { directionOf, sortedBy } from './order.ts'
 import type { Span } from './row.tsx'
 
@@ -18,7 +18,6 @@ export interface HeadActs {
   onColumns(columns: readonly Column[]): void
   /** The width that the values in sight need. */
   onFit(col: number): void
-  onFigures(figures: Figures): void
   onFilterBy(col: number): void
 }
 
@@ -30,8 +29,7 @@ export const GridHead = memo(function GridHead({
   sort,
   group,
   focus,
-  figures,
-  acts: { onSort, onGroup, onColumns, onFit, onFigures, onFilterBy },
+  acts: { onSort, onGroup, onColumns, onFit, onFilterBy },
   canFilter,
 }: {
   readonly columns: readonly Column[]
@@ -41,7 +39,6 @@ export const GridHead = memo(function GridHead({
   readonly group: string | undefined
   /** The column whose head has the focus. */
   readonly focus: number | undefined
-  readonly figures: Figures
   readonly acts: HeadActs
   readonly canFilter: boolean
 }) {
@@ -81,13 +78,7 @@ export const GridHead = memo(function GridHead({
           ...(columns.length > 1 ? [['hide', 'eye-off', 'hideColumn', () => onColumns(without(columns, i))] as const] : []),
           null,
           ...FIGURES.filter(({ fits }) => fits(field)).map(
-            ({ name, message }) =>
-              [
-                `figure-${name}`,
-                'sum',
-                message,
-                () => onFigures({ ...figures, [field.name]: figures[field.name] === name ? undefined : name }),
-              ] as const,
+            ({ name, message }) => [`figure-${name}`, 'sum', message, () => onColumns(figured(columns, i, name))] as const,
           ),
         ]
         return (
@@ -133,7 +124,7 @@ export const GridHead = memo(function GridHead({
                       <MenuItem key={action[0]} id={action[0]} className="menu-item" textValue={say(action[2])}>
                         <Icon name={action[1]} />
                         <span>{say(action[2])}</span>
-                        {action[0] === `figure-${figures[field.name]}` && (
+                        {action[0] === `figure-${columns[i]!.figure}` && (
                           <span className="end">
                             <Icon name="check" />
                           </span>

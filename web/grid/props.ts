@@ -3,7 +3,6 @@ import type { Resource } from '../api/client.ts'
 import type { RecordPages } from '../api/pages.ts'
 import type { Field } from '../fields/field.ts'
 import type { Column } from './columns.ts'
-import type { Figures } from './figures.ts'
 import type { Lines } from './lines.ts'
 import type { KeptPlace } from './places.ts'
 import type { Range, Selection } from './selection.ts'
@@ -43,7 +42,6 @@ export interface GridProps {
   readonly maySet: boolean
   readonly selection: Selection
   readonly editing: Editing | undefined
-  readonly figures: Figures
   /** Another number after each change of the list. */
   readonly round: number
   /** Where the person was in this list. */
@@ -56,7 +54,6 @@ export interface GridProps {
   /** Folds a group away, or opens it. */
   onFold(value: string): void
   onColumns(columns: readonly Column[]): void
-  onFigures(figures: Figures): void
   onFilterBy?: ((field: Field, value: unknown) => void) | undefined
   /** Is given what brings a row into the middle, each time it is drawn. */
   onReady?: ((goTo: (row: number) => void) => void) | undefined

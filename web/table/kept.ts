@@ -2,7 +2,6 @@
 
 export interface Kept {
   readonly columns?: string | undefined
-  readonly figures?: Readonly<Record<string, string | undefined>> | undefined
 }
 
 const keyOf = (person: string, table: string) => `table ${person} ${table}`
@@ -12,7 +11,6 @@ export function kept(person: string, table: string): Kept {
     const value = JSON.parse(localStorage.getItem(keyOf(person, table)) ?? '{}') as Kept | null
     return {
       columns: typeof value?.columns === 'string' ? value.columns : undefined,
-      figures: typeof value?.figures === 'object' && value.figures !== null ? value.figures : undefined,
     }
   } catch {
     return {}

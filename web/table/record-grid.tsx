@@ -62,7 +62,6 @@ export function RecordGrid({ table, fields, title, search, put }: RecordsProps) 
   const [selection, setSelection] = useState<Selection>(() => at(place.begin?.cell.row ?? 0, place.begin?.cell.col ?? 0))
   const [isAsking, setAsking] = useState(false)
   const [fresh, setFresh] = useState<Fresh>(NONE)
-  const [figures, setFigures] = useState(() => kept(person, table.id).figures ?? {})
   const list = useMemo(() => {
     const asked = { table: number, filter, sort, include, hasOwn }
     const pages = pagesOf(asked)
@@ -185,7 +184,7 @@ export function RecordGrid({ table, fields, title, search, put }: RecordsProps) 
         <NoRecords {...{ table, search, put }} />
       ) : (
         <Grid
-          {...{ columns, pages, lines, states, filter, selection, editing, figures, doing, onColumns }}
+          {...{ columns, pages, lines, states, filter, selection, editing, doing, onColumns }}
           table={number}
           name={String(table.attributes['table_name'])}
           sought={search.q}
@@ -200,10 +199,6 @@ export function RecordGrid({ table, fields, title, search, put }: RecordsProps) 
           onSort={(next) => put({ sort: next })}
           onGroup={(next) => put({ group: next })}
           onFold={onFold}
-          onFigures={(next) => {
-            setFigures(next)
-            keep(person, table.id, { figures: next })
-          }}
           onFilterBy={(field, value) => put({ filter: both(shownFilter, writeFilter(conditionAt(field, value), fields)) })}
           onReady={(go) => {
             goTo.current = go

@@ -8,7 +8,11 @@ describe('a view and the address', () => {
       kind: 'board',
       filter: "eq(f1,'x')",
       sort: '-f2',
-      columns: [{ attribute: 'f1', width: 240, wrap: true, frozen: true }, { attribute: 'f2', frozen: true }, { attribute: 'f3' }],
+      columns: [
+        { attribute: 'f1', width: 240, wrap: true, frozen: true },
+        { attribute: 'f2', frozen: true, figure: 'sum' },
+        { attribute: 'f3', figure: 'filled' },
+      ],
       group_by: 'f3',
       figure: 'sum:f2',
       span: 'week',
@@ -20,7 +24,7 @@ describe('a view and the address', () => {
       kind: 'board',
       filter: "eq(f1,'x')",
       sort: '-f2',
-      columns: 'f1.240~,f2!,f3',
+      columns: 'f1.240~,f2:sum!,f3:filled',
       group: 'f3',
       figure: 'sum:f2',
       span: 'week',
@@ -39,13 +43,14 @@ describe('a view and the address', () => {
 
   it('differ where anything was changed', () => {
     assert.equal(isChanged(view, stateOf(view)), false)
-    assert.equal(isChanged(view, { ...stateOf(view), columns: 'f1.240~!,f2,f3' }), true)
-    assert.equal(isChanged(view, { ...stateOf(view), columns: 'f1.240,f2!,f3' }), true)
+    assert.equal(isChanged(view, { ...stateOf(view), columns: 'f1.240~!,f2:sum,f3:filled' }), true)
+    assert.equal(isChanged(view, { ...stateOf(view), columns: 'f1.240,f2:sum!,f3:filled' }), true)
+    assert.equal(isChanged(view, { ...stateOf(view), columns: 'f1.240~,f2:avg!,f3:filled' }), true)
     assert.equal(isChanged(view, { ...stateOf(view), filter: undefined }), true)
     assert.equal(isChanged(view, { ...stateOf(view), figure: 'avg:f2' }), true)
     assert.equal(isChanged(view, { ...stateOf(view), span: undefined }), true)
     // What is said is what counts without it.
     assert.equal(isChanged({ attributes: { figure: 'count', span: 'month' } }, {}), false)
-    assert.equal(isChanged(view, { ...stateOf(view), columns: 'f3,f1.240~,f2!' }), true)
+    assert.equal(isChanged(view, { ...stateOf(view), columns: 'f3:filled,f1.240~,f2:sum!' }), true)
   })
 })

@@ -18,16 +18,22 @@ const filled = (text: unknown): string | undefined => (typeof text === 'string' 
 
 /** What the address says when the view is opened. `kind` is always there: it tells that the rest is there too. */
 export function stateOf({ attributes }: Pick<Resource, 'attributes'>): ViewState {
-  const columns = (attributes['columns'] ?? []) as readonly { attribute: string; width?: number; wrap?: boolean; frozen?: boolean }[]
+  const columns = (attributes['columns'] ?? []) as readonly {
+    attribute: string
+    width?: number
+    wrap?: boolean
+    frozen?: boolean
+    figure?: string
+  }[]
   return {
     kind: filled(attributes['kind']) ?? 'grid',
     filter: filled(attributes['filter']),
     sort: filled(attributes['sort']),
     columns: filled(
       columns
-        .map(({ attribute, width, wrap, frozen }, i) => {
+        .map(({ attribute, width, wrap, frozen, figure }, i) => {
           const isLast = frozen && !columns[i + 1]?.frozen
-          return `${attribute}${width ? `.${width}` : ''}${wrap ? '~' : ''}${isLast ? '!' : ''}`
+          return `${attribute}${width ? `.${width}` : ''}${wrap ? '~' : ''}${figure ? `:${figure}` : ''}${isLast ? '!' : ''}`
         })
         .join(','),
     ),
@@ -43,10 +49,18 @@ export const valuesOf = ({ kind, filter, sort, columns, group, figure, span }: V
   filter: filter ?? '',
   sort: sort ?? '',
   columns: (columns ?? '').split(',').flatMap((part, i, parts) => {
-    const [, attribute, width, wrap] = /^(f\d+)(?:\.(\d+))?(~?)!?$/.exec(part) ?? []
+    const [, attribute, width, wrap, figure] = /^(f\d+)(?:\.(\d+))?(~?)(?::([a-z]+))?!?$/.exec(part) ?? []
     const isFrozen = i <= parts.findIndex((one) => one.endsWith('!'))
     return attribute
-      ? [{ attribute, ...(width && { width: Number(width) }), ...(wrap && { wrap: true }), ...(isFrozen && { frozen: true }) }]
+      ? [
+          {
+            attribute,
+            ...(width && { width: Number(width) }),
+            ...(wrap && { wrap: true }),
+            ...(isFrozen && { frozen: true }),
+            ...(figure && { figure }),
+          },
+        ]
       : []
   }),
   group_by: group ?? '',

@@ -1,7 +1,7 @@
 import { typeSettingRows, type Schema, type TypeSetting } from '../../fields/field-type.ts'
 import { limits } from '../../limits.ts'
 import { rightNames, rights, type Right } from '../../store/model/rights.ts'
-import { viewKinds } from '../../store/people/saved-views.ts'
+import { columnFigures, viewKinds } from '../../store/people/saved-views.ts'
 
 /*
  * The structure of an installation as one JSON document, which another installation can take over. Everything is known by its name; ids, which
@@ -48,7 +48,13 @@ export interface ViewPart extends Named {
   readonly kind: string
   readonly filter?: string
   readonly sort?: string
-  readonly columns?: readonly { readonly attribute: string; readonly width?: number; readonly wrap?: boolean; readonly frozen?: boolean }[]
+  readonly columns?: readonly {
+    readonly attribute: string
+    readonly width?: number
+    readonly wrap?: boolean
+    readonly frozen?: boolean
+    readonly figure?: string
+  }[]
   readonly group_by?: string
   readonly figure?: string
   readonly span?: string
@@ -123,6 +129,7 @@ const column = object(
     width: { type: 'integer', minimum: 1, maximum: limits.columnWidth.most },
     wrap: { type: 'boolean' },
     frozen: { type: 'boolean' },
+    figure: { enum: columnFigures },
   },
   'attribute',
 )

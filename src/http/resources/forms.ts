@@ -1,6 +1,7 @@
 import { fail } from '../../errors.ts'
 import type { Schema } from '../../fields/field-type.ts'
 import { limits } from '../../limits.ts'
+import { columnFigures } from '../../store/people/saved-views.ts'
 import { readFieldRights, writeFieldRights, type FieldRight, type WrittenFieldRights } from '../../store/model/field-rights.ts'
 
 /** How a value of the service's own resources is represented in JSON: by JSON types, not by text (DECISIONS S1). */
@@ -141,6 +142,7 @@ const columnOfView: Schema = {
     width: { type: 'integer', minimum: 1, maximum: limits.columnWidth.most },
     wrap: { type: 'boolean' },
     frozen: { type: 'boolean' },
+    figure: { enum: columnFigures },
   },
   required: ['attribute'],
 }
@@ -154,16 +156,23 @@ export const columns: Form = {
   read(value) {
     const { most } = limits.viewColumns
     if (!Array.isArray(value) || value.length > most)
-      throw refuse(`Columns are an array of at most ${most} objects with attribute, width, wrap and frozen.`)
+      throw refuse(`Columns are an array of at most ${most} objects with attribute, width, wrap, frozen and figure.`)
     return value.map((one: unknown) => {
-      const { attribute, width, wrap, frozen, ...others } = isObject(one) ? one : {}
+      const { attribute, width, wrap, frozen, figure, ...others } = isObject(one) ? one : {}
       const isWidth = width === undefined || (isWhole(width) && width >= 1 && width <= limits.columnWidth.most)
       const areFlags = [wrap, frozen].every((flag) => flag === undefined || typeof flag === 'boolean')
-      if (typeof attribute !== 'string' || !isWidth || !areFlags || Object.keys(others).length > 0)
+      const isFigure = figure === undefined || columnFigures.some((one) => one === figure)
+      if (typeof attribute !== 'string' || !isWidth || !areFlags || !isFigure || Object.keys(others).length > 0)
         throw refuse(
-          `A column is an object with attribute and, unless they are left out, width: 1 to ${limits.columnWidth.most} pixels, and wrap and frozen: true or false.`,
+          `A column is an object with attribute and, unless they are left out, width: 1 to ${limits.columnWidth.most} pixels, wrap and frozen: true or false, and figure: one of ${columnFigures.join(', ')}.`,
         )
-      return { attribute, ...(width !== undefined && { width }), ...(wrap === true && { wrap }), ...(frozen === true && { frozen }) }
+      return {
+        attribute,
+        ...(width !== undefined && { width }),
+        ...(wrap === true && { wrap }),
+        ...(frozen === true && { frozen }),
+        ...(figure !== undefined && { figure }),
+      }
     })
   },
 }

@@ -17,6 +17,9 @@ import { mustBeOwner, mustFitTable } from './saved-filters.ts'
 
 export const viewKinds = ['grid', 'cards', 'board', 'calendar', 'chart'] as const
 
+/** What a page may compute below a column of all records that the view selects. */
+export const columnFigures = ['sum', 'avg', 'min', 'max', 'filled', 'empty', 'distinct'] as const
+
 /** How much of time a calendar shows. */
 const spans = ['month', 'week'] as const
 
@@ -28,6 +31,8 @@ interface Column {
   readonly wrap?: boolean
   /** It stays while the others scroll. */
   readonly frozen?: boolean
+  /** What a page computes below it of all records. */
+  readonly figure?: string
 }
 
 /** How a page shows a table. It has no rights of its own: what it selects is read with those of its reader. */

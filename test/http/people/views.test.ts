@@ -31,7 +31,11 @@ describe('saved views', () => {
       kind: 'board',
       filter: `eq(${stage},'new')`,
       sort: `-${due},id`,
-      columns: [{ attribute: title, width: 240, wrap: true, frozen: true }, { attribute: 'id' }, { attribute: 'add_time', width: 1 }],
+      columns: [
+        { attribute: title, width: 240, wrap: true, frozen: true, figure: 'filled' },
+        { attribute: 'id' },
+        { attribute: 'add_time', width: 1 },
+      ],
       group_by: stage,
       figure: `sum:${deals.f.secret}`,
       span: 'week',
@@ -159,6 +163,7 @@ describe('saved views', () => {
       ['columns', [{ attribute: title, colour: 1 }]],
       ['columns', [{ attribute: title, wrap: 1 }]],
       ['columns', [{ attribute: title, frozen: 'yes' }]],
+      ['columns', [{ attribute: title, figure: 'median' }]],
       ['columns', [title]],
       ['columns', { attribute: title }],
     ] as const)
