@@ -1,14 +1,14 @@
 import { queryOptions } from '@tanstack/react-query'
 import { query, send, type Resource } from './client.ts'
 
-/** Records whose date lies in a range of days, both included, by that date; the first 1,000. */
-export const recordsBetween = (table: number, attribute: string, from: string, to: string, filter: string | undefined) =>
+/** Records whose date lies in a range of days, both included; the first 1,000. */
+export const recordsBetween = (table: number, attribute: string, from: string, to: string, filter?: string, sort?: string) =>
   queryOptions({
-    queryKey: ['records', table, { attribute, from, to, filter }],
+    queryKey: ['records', table, { attribute, from, to, filter, sort }],
     queryFn: ({ signal }) =>
       send<readonly Resource[]>(
         'GET',
-        `data${table}?${query({ filter: filterBetween(attribute, from, to, filter), 'page[size]': 1000 })}`,
+        `data${table}?${query({ filter: filterBetween(attribute, from, to, filter), sort, 'page[size]': 1000 })}`,
         undefined,
         signal,
       ),

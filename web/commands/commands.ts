@@ -24,6 +24,7 @@ export const commands = {
   quickSearch: { title: 'quickSearch', keys: '/', otherKeys: 'Mod+F' },
   toList:   { title: 'toList', isHidden: true },
   filter:   { title: 'filter', keys: 'Mod+Shift+F' },
+  order:    { title: 'order' },
   unfilter: { title: 'clearFilter' },
   next:     { title: 'nextPage', keys: 'Alt+PageDown' },
   previous: { title: 'previousPage', keys: 'Alt+PageUp' },

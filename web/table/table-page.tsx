@@ -22,6 +22,7 @@ import { Skeleton } from '../ui/skeleton.tsx'
 import { useTakeBack } from '../ui/take-back.ts'
 import { useTrouble } from '../ui/trouble.tsx'
 import { ViewTabs } from '../views/view-tabs.tsx'
+import { OrderButton } from './order-button.tsx'
 import { shownAs } from './show.ts'
 import { NoList, TellFault, type RecordsProps } from './records.tsx'
 import { useExports } from './use-exports.ts'
@@ -103,6 +104,9 @@ export function TablePage() {
             error={search.q === undefined ? fault : undefined}
             onFilter={(text) => put({ filter: text })}
           />
+        )}
+        {fields && search.kind !== 'chart' && (
+          <OrderButton key={`order ${id}`} {...{ fields }} sort={search.sort} onSort={(sort) => put({ sort })} />
         )}
         <QuickSearch key={id} words={search.q} onWords={(q) => put({ q }, search.q !== undefined)} />
         <span className="grow" />

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { Resource } from '../api/client.ts'
 import { locale } from '../api/preferences.ts'
 import { filterBetween, recordsBetween } from '../api/calendar.ts'
-import { readAs } from '../api/live-lists.ts'
+import { attributesOf, readAs } from '../api/live-lists.ts'
 import { Days } from '../fields/editors/days.tsx'
 import { nowHere } from '../fields/dates.ts'
 import { plainText, shortName } from '../fields/plain.ts'
@@ -41,10 +41,14 @@ export function Calendar({ table, fields, title, search, put }: ViewProps) {
   const [whose, setWhose] = useState<{ readonly id: string; readonly day: string }>()
   const anchor = useRef<HTMLElement | null>(null)
   const days = isWeek ? weekOf(day) : daysOf(month)
-  const asked = recordsBetween(number, field?.name ?? '', days[0]!, days.at(-1)!, search.filter)
+  const asked = recordsBetween(number, field?.name ?? '', days[0]!, days.at(-1)!, search.filter, search.sort)
   const list = useQuery({ ...asked, enabled: field !== undefined, placeholderData: (before) => before })
   const live = useLive(
-    { table: number, filter: filterBetween(field?.name ?? 'id', days[0]!, days.at(-1)!, search.filter), places: field ? [field.name] : [] },
+    {
+      table: number,
+      filter: filterBetween(field?.name ?? 'id', days[0]!, days.at(-1)!, search.filter),
+      places: [...attributesOf(search.sort), ...(field ? [field.name] : [])],
+    },
     list.data?.meta?.total,
   )
   const moves = useMoves(number, field)
