@@ -235,7 +235,8 @@ function ConditionRow({
         onChoose={(operator) => {
           const keeps = operatorNamed(operator).values === operatorNamed(item.operator).values
           const isFew = operatorNamed(operator).values === 'many' && item.values.length === 1
-          onChange({ ...item, operator, values: keeps || isFew ? item.values : [] })
+          const usual = operatorNamed(operator).values === 'days' ? ['7'] : []
+          onChange({ ...item, operator, values: keeps || isFew ? item.values : usual })
         }}
       >
         {all.map(({ name, message }) => (

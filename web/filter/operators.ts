@@ -10,8 +10,8 @@ export interface Operator {
   readonly call: string
   /** `not(…)` around it. */
   readonly isNot?: true
-  /** How many values it takes. */
-  readonly values: 'none' | 'one' | 'two' | 'many'
+  /** How many values it takes; `days`: a number of days, which `daysOf` writes as two values. */
+  readonly values: 'none' | 'one' | 'two' | 'many' | 'days'
   /** A value that is not written by the person. */
   readonly fixed?: string
   readonly kinds: readonly Kind[]
@@ -54,6 +54,8 @@ export const operators: readonly Operator[] = [
   { name: 'below',        message: 'opBelow',       call: 'lt',          values: 'one',  kinds: ['number', 'time'] },
   { name: 'to',           message: 'opTo',          call: 'lte',         values: 'one',  kinds: ['number', 'time'] },
   { name: 'between',      message: 'opBetween',     call: 'between',     values: 'two',  kinds: ['number', 'time'] },
+  { name: 'lastDays',     message: 'opLastDays',    call: 'between',     values: 'days', kinds: ['time'] },
+  { name: 'nextDays',     message: 'opNextDays',    call: 'between',     values: 'days', kinds: ['time'] },
   { name: 'yes',          message: 'opYes',         call: 'eq',          values: 'none', kinds: ['boolean'], fixed: '1' },
   { name: 'no',           message: 'opNo',          call: 'eq',          values: 'none', kinds: ['boolean'], fixed: '0' },
   { name: 'has',          message: 'opHas',         call: 'has',         values: 'one',  kinds: ['set'] },
@@ -81,4 +83,13 @@ export const isWord = ({ type }: Pick<Field, 'type'>, text: string): boolean => 
 export function valueType({ type }: Pick<Field, 'type'>, operator: Operator): string {
   if (operator.values === 'many') return { list: 'multilist', reference: 'references', user: 'users' }[type] ?? type
   return operator.call === 'has' ? ({ multilist: 'list', references: 'reference', users: 'user' }[type] ?? type) : type
+}
+
+/** A number of days of the operators *in the last* and *in the next*. */
+export const isDays = (text: string): boolean => /^[1-9]\d{0,4}$/.test(text)
+
+/** What they stand for: of a time to the second, of a date whole days. */
+export function daysOf({ type }: Pick<Field, 'type'>, operator: string, days: string): readonly [string, string] {
+  const word = type === 'datetime' ? 'now' : 'today'
+  return operator === 'lastDays' ? [`${word}-${days}`, word] : [word, `${word}+${days}`]
 }

@@ -13,6 +13,7 @@ const PLAIN: ReadonlySet<string> = new Set(['integer', 'decimal', 'date', 'datet
 
 /** Values as a person reads them. */
 export function valueText(field: Field, operator: string, values: readonly string[], titleOf: TitleOf): string {
+  if (operatorNamed(operator).values === 'days') return say('wordDays', { count: Number(values[0]) })
   const isMany = operatorNamed(operator).values === 'many'
   const of = isMany ? field : { ...field, type: valueType(field, operatorNamed(operator)) }
   const show = (value: string) =>

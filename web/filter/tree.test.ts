@@ -22,8 +22,10 @@ function condition(next: (below: number) => number): Condition {
   const field = fields[next(fields.length)]!
   const all = operatorsOf(field)
   const operator = all[next(all.length)]!
-  const count = { none: 0, one: 1, two: 2, many: 1 + next(3) }[operator.values]
-  const values = Array.from({ length: count }, () => VALUES[next(VALUES.length)]!)
+  const count = { none: 0, one: 1, two: 2, many: 1 + next(3), days: 1 }[operator.values]
+  const values = Array.from({ length: count }, () => (operator.values === 'days' ? String(1 + next(400)) : VALUES[next(VALUES.length)]!))
+  // The same expression as the days before or after the present one, as which it is read.
+  if (operator.name === 'between' && values.every((one) => one.startsWith('today'))) values[0] = '2026-01-01'
   return { is: 'condition', attribute: field.name, operator: operator.name, values }
 }
 
@@ -59,6 +61,12 @@ describe('the filter builder', () => {
     "and(eq(f10.f3,'Porto'),not(search('x')))",
     "contains(f3,'1')",
     "in(f1,'a','b')",
+    'between(f6,today-30,today+30)',
+    'between(f6,today-030,today)',
+    "between(f6,'today-30','today')",
+    'not(between(f6,today-30,today))',
+    'between(f6,now-30,now)',
+    'between(f6,today-30)',
   ])
     it(`keeps ${text} as it is`, () => {
       assert.equal(writeFilter(readFilter(text, fields)!, fields), text)
@@ -75,6 +83,21 @@ describe('the filter builder', () => {
     })
     for (const text of ['nonsense(', "eq(f1,'x'", 'eq(f1,)', 'f1', "'x'", "eq(f1,'x') and", '('.repeat(100), 'not('.repeat(100)])
       assert.equal(readFilter(text, fields), undefined, text)
+  })
+
+  it('has days before and after the present one', () => {
+    for (const [text, operator] of [
+      ['between(f6,today-45,today)', 'lastDays'],
+      ['between(f6,today,today+45)', 'nextDays'],
+      ['between(f7,now-45,now)', 'lastDays'],
+      ['between(f7,now,now+45)', 'nextDays'],
+    ] as const) {
+      const read = readFilter(text, fields)!
+      assert.deepEqual(read.items, [{ is: 'condition', attribute: text.slice(8, 10), operator, values: ['45'] }])
+      assert.equal(writeFilter(read, fields), text)
+    }
+    for (const days of ['', '0', '1.5', '-3', '100000'])
+      assert.equal(writeFilter({ is: 'condition', attribute: 'f6', operator: 'lastDays', values: [days] }, fields), undefined)
   })
 
   it('makes of a cell the condition that it meets', () => {

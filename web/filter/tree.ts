@@ -1,6 +1,6 @@
 import type { Field } from '../fields/field.ts'
 import { parse, quote, type Expression } from './language.ts'
-import { isWord, operatorNamed, operators, operatorsOf, type Operator } from './operators.ts'
+import { daysOf, isDays, isWord, operatorNamed, operators, operatorsOf, type Operator } from './operators.ts'
 
 /* A filter as the builder draws it. What it cannot draw stays as it is written. */
 
@@ -62,11 +62,14 @@ function conditionOf(expression: Expression & { is: 'call' }, fields: Fields, is
   const field = first?.is === 'word' ? fields.find(({ name }) => name === first.value) : undefined
   if (!field || rest.some(({ is }) => is === 'call')) return undefined
   const values = rest.map((one) => (one as { value: string }).value)
+  const days = !isNot && expression.name === 'between' && rest.every(({ is }) => is === 'word') ? daysIn(field, values) : undefined
+  if (days) return { is: 'condition', attribute: field.name, ...days }
   // A text in quotes that is also a word, such as 'today', is not that word: the builder would write it as one.
   const isUnclear = rest.some((one) => (one.is === 'text') === isWord(field, (one as { value: string }).value))
   const operator = operatorsOf(field).find(
     (one) =>
       one.call === expression.name &&
+      one.values !== 'days' &&
       (one.isNot ?? false) === isNot &&
       (one.fixed === undefined ? fits(one, values.length) : values.length === 1 && values[0] === one.fixed),
   )
@@ -78,10 +81,20 @@ function conditionOf(expression: Expression & { is: 'call' }, fields: Fields, is
   return { is: 'condition', attribute: field.name, operator: operator.name, values: operator.fixed === undefined ? values : [] }
 }
 
+/** Whether the values are the days before or after the present one. */
+function daysIn(field: Pick<Field, 'type'>, values: readonly string[]): Pick<Condition, 'operator' | 'values'> | undefined {
+  for (const { name } of operatorsOf(field).filter((one) => one.values === 'days')) {
+    const [, days = ''] = /[+-](\d+)$/.exec(values[name === 'lastDays' ? 0 : 1] ?? '') ?? []
+    if (isDays(days) && daysOf(field, name, days).join() === values.join()) return { operator: name, values: [days] }
+  }
+  return undefined
+}
+
 const COUNTS: Readonly<Record<Operator['values'], readonly [number, number]>> = {
   none: [0, 0],
   one: [1, 1],
   two: [2, 2],
+  days: [1, 1],
   many: [1, Infinity],
 }
 
@@ -93,7 +106,9 @@ function fits({ values }: Operator, count: number): boolean {
 /** Whether all values are there. */
 export const isWhole = ({ operator, values }: Condition): boolean => {
   const wanted = operatorNamed(operator)
-  return fits(wanted, values.length) && (wanted.values === 'none' || values.every((one) => one !== ''))
+  return (
+    fits(wanted, values.length) && values.every((one) => (wanted.values === 'days' ? isDays(one) : wanted.values === 'none' || one !== ''))
+  )
 }
 
 /** What is not whole is left out; undefined: nothing is left. */
@@ -107,8 +122,9 @@ export function writeFilter(item: Item, fields: Fields): string | undefined {
 }
 
 function writeCondition({ attribute, operator: name, values }: Condition, fields: Fields): string {
-  const { call, isNot, fixed } = operators.find((one) => one.name === name)!
+  const { call, isNot, fixed, values: wanted } = operators.find((one) => one.name === name)!
   const field = fields.find((one) => one.name === attribute) ?? { type: 'text' }
+  if (wanted === 'days') return `${call}(${[attribute, ...daysOf(field, name, values[0]!)].join()})`
   const written = (fixed === undefined ? values : [fixed]).map((value) => (isWord(field, value) ? value : quote(value)))
   const text = `${call}(${[attribute, ...written].join(',')})`
   return isNot ? `not(${text})` : text

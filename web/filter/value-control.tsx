@@ -3,7 +3,7 @@ import type { Field, TitleOf } from '../fields/field.ts'
 import { showStill, typeOf } from '../fields/types.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
-import { isWord, operatorNamed, valueType, WORDS } from './operators.ts'
+import { isDays, isWord, operatorNamed, valueType, WORDS } from './operators.ts'
 import { joined, parted, valueText } from './sentence.ts'
 
 /** Words that are offered beside the values of a type. */
@@ -36,6 +36,7 @@ export function ValueControl({
 }) {
   const wanted = operatorNamed(operator)
   if (wanted.values === 'none') return null
+  if (wanted.values === 'days') return <Days {...{ field }} value={values[0] ?? ''} onChange={(days) => onChange([days])} />
   if (wanted.values !== 'many')
     return (
       <>
@@ -60,6 +61,25 @@ export function ValueControl({
       shown={valueText(field, operator, values, titleOf)}
       onChange={(value) => onChange(parted(type, value))}
     />
+  )
+}
+
+function Days({ field, value, onChange }: { readonly field: Field; readonly value: string; onChange(days: string): void }) {
+  const say = useWords()
+  return (
+    <label className="value days-value">
+      <input
+        className={`input num${isDays(value) ? '' : ' wrong'}`}
+        type="number"
+        inputMode="numeric"
+        min={1}
+        max={99_999}
+        aria-label={`${field.title}: ${say('filterDays')}`}
+        value={value}
+        onChange={({ target }) => onChange(target.value)}
+      />
+      <span>{say('filterDays')}</span>
+    </label>
   )
 }
 
