@@ -77,7 +77,7 @@ describe('the grid shows a part of a table', () => {
     await page.getByText('10 records', { exact: true }).waitFor()
     const csv = (await downloaded('Export as CSV')).replace('\ufeff', '').trimEnd().split('\n')
     assert.deepEqual([csv[0], csv[1], csv.length], ['id,Name,Count', '2,Thing 2,2', 11])
-    const lines = (await downloaded('Export as JSON')).trimEnd().split('\n')
+    const lines = (await downloaded('Export as JSON Lines')).trimEnd().split('\n')
     assert.deepEqual([JSON.parse(lines[0]!), lines.length], [{ id: '2', [f['Name']!]: 'Thing 2', [f['Count']!]: '2' }, 10])
     assert.match(await downloaded('Excel'), /^PK/)
     // All columns, in another order.
@@ -86,6 +86,22 @@ describe('the grid shows a part of a table', () => {
     await page.getByText('10 records', { exact: true }).waitFor()
     const [head] = (await downloaded('Export as CSV')).replace('\ufeff', '').split('\n')
     assert.equal(head, ['id', ...order].join())
+  })
+
+  it('the request of the panel has the order of the groups and the columns; cards with columns export these', async () => {
+    const columns = `columns=${f['Name']},${f['Count']}`
+    await page.goto(scene.address(`/t/${goods}?filter=lte(${f['Count']},20)&group=${f['Kind']}&sort=-${f['Count']}&${columns}`))
+    await page.getByText('20 records', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'API', exact: true }).click()
+    await page.getByRole('radio', { name: 'curl', exact: true }).check()
+    const curl = await page.getByRole('region', { name: 'The request in curl' }).innerText()
+    assert.ok(curl.includes(`sort=${f['Kind']},-${f['Count']}`), curl)
+    assert.ok(curl.includes(`fields[data${goods}]=${f['Name']},${f['Count']}`), curl)
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+    await page.goto(scene.address(`/t/${goods}?filter=lte(${f['Count']},3)&kind=cards&${columns}`))
+    await page.getByText('3 records').waitFor()
+    const csv = (await downloaded('Export as CSV')).trimEnd().split('\n')
+    assert.deepEqual([csv[0], csv.length], ['\ufeffid,Name,Count', 4])
   })
 
   it('a saved view offers its export', async () => {

@@ -4,6 +4,8 @@ import type { Field } from '../fields/field.ts'
 export interface Asked {
   readonly table: string
   readonly fields: readonly Field[]
+  /** Of the fields, those that the list shows, by their names; all without it. */
+  readonly shown?: readonly string[] | undefined
   /** One record; otherwise the list. */
   readonly record?: string
   readonly filter?: string | undefined

@@ -23,6 +23,7 @@ import { useTakeBack } from '../ui/take-back.ts'
 import { useTrouble } from '../ui/trouble.tsx'
 import { ViewTabs } from '../views/view-tabs.tsx'
 import { OrderButton } from './order-button.tsx'
+import { asShown } from './as-shown.ts'
 import { shownAs } from './show.ts'
 import { NoList, TellFault, type RecordsProps } from './records.tsx'
 import { useExports } from './use-exports.ts'
@@ -63,7 +64,9 @@ export function TablePage() {
     [search],
   )
 
-  useExports(table, fields, useQuery(me).data?.data.id ?? '', shown)
+  const person = useQuery(me).data?.data.id ?? ''
+  useExports(table, fields, person, shown)
+  const inSight = table && fields && asShown(table, fields, person, shown)
   useEffect(() => rememberTable(id), [id])
   useEffect(
     () =>
@@ -111,7 +114,14 @@ export function TablePage() {
         <QuickSearch key={id} words={search.q} onWords={(q) => put({ q }, search.q !== undefined)} />
         <span className="grow" />
         <span id="view-tools" />
-        <ApiButton table={id} fields={fields ?? []} filter={shown.filter} sort={search.sort} mayWrite={mayCreate} />
+        <ApiButton
+          table={id}
+          fields={fields ?? []}
+          shown={inSight?.names}
+          filter={shown.filter}
+          sort={inSight?.sort}
+          mayWrite={mayCreate}
+        />
         <MoreMenu title={say('moreActions')} names={mayImport ? ['importFile', ...EXPORTS] : EXPORTS} />
       </div>
       {failed ? (

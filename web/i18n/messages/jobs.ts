@@ -39,7 +39,7 @@ export const jobs = {
   moreActions:      ['More', 'Ещё'],
   exportCsv:        ['Export as CSV', 'Выгрузить в CSV'],
   exportXlsx:       ['Export as an Excel workbook', 'Выгрузить в Excel'],
-  exportJson:       ['Export as JSON', 'Выгрузить в JSON'],
+  exportJson:       ['Export as JSON Lines', 'Выгрузить в JSON Lines'],
   exportAsJob:      ['The file is large: it is made by a job. Download it here when it is done.', 'Файл большой: его готовит задание. Скачайте его здесь, когда будет готово.'],
   trashTitle:       ['Trash', 'Корзина'],
   trashEmpty:       ['The trash is empty', 'Корзина пуста'],
