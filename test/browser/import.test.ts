@@ -315,6 +315,25 @@ describe('the page of imports', () => {
     await context.close()
   })
 
+  it('is tried on a phone, before anything is stored', async () => {
+    const { page, context, faults } = await scene.open({ width: 390, height: 844 })
+    await scene.signIn(page, '/import')
+    await choose(page, 'ferns.csv', 'Name,Height\nBracken,1.5\nHart,"tall, very"\n')
+    await heading(page, 'The first 2 lines')
+    await button(page, 'Fields').click()
+    await page.getByLabel('Type of Height').selectOption('decimal')
+    const box = (await button(page, 'Check first').boundingBox())!
+    assert.ok(box.x >= 0 && box.x + box.width <= 390 && box.height >= 40, JSON.stringify(box))
+    await button(page, 'Check first').click()
+    await heading(page, 'What would happen')
+    assert.deepEqual((await list("table?filter=eq(table_name,'Ferns')")).data, [])
+    await button(page, 'Import').click()
+    await heading(page, '1 record is in')
+    assert.equal(await page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth'), true)
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
   it('has nothing serious for axe, in both themes, languages and sizes, and nothing runs over the edge', async () => {
     const { page, context } = await scene.open()
     await scene.signIn(page, '/import')

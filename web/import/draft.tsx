@@ -79,7 +79,12 @@ export function Draft({ id, table, name }: { readonly id: string; readonly table
           </button>
         )}
         {data && step !== 'check' && (
-          <button type="button" className="button line only-wide" disabled={isBusy} onClick={() => void begin(true)}>
+          <button
+            type="button"
+            className={`button line${step === 'fields' ? '' : ' only-wide'}`}
+            disabled={isBusy}
+            onClick={() => void begin(true)}
+          >
             {say('importCheck')}
           </button>
         )}
