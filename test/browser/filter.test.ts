@@ -63,7 +63,10 @@ describe('the filter', () => {
     await page.keyboard.type('1,000')
     await page.keyboard.press('Enter')
     await page.getByText("Stage is any of New, Won't and Amount above 1,000.00").first().waitFor()
-    await mustBeAccessible(page, 'filter builder')
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme })
+      await mustBeAccessible(page, `filter builder, ${colorScheme}`)
+    }
     await page.getByRole('button', { name: 'Show', exact: true }).click()
     await shown(page, '14 records')
     assert.equal(filterOf(page), `and(in(${f['Stage']},'New','Won''t'),gt(${f['Amount']},'1000.00'))`)

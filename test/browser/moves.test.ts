@@ -76,7 +76,10 @@ describe('a record that is moved', () => {
     const asking = card('Won', 1).getByRole('alert')
     await asking.getByText('Lost', { exact: true }).waitFor()
     assert.equal(await value(1, 'Stage'), 'Lost')
-    await mustBeAccessible(page, 'a card that was moved by two people')
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme })
+      await mustBeAccessible(page, `a card that was moved by two people, ${colorScheme}`)
+    }
     await asking.getByRole('button', { name: 'Keep mine' }).click()
     await holds(1, 'Stage', 'Won')
     await asking.waitFor({ state: 'detached' })
@@ -148,7 +151,10 @@ describe('a record that is moved', () => {
     await item(17, 7).dragTo(day(21))
     const asking = item(21, 7).getByRole('alert')
     await asking.getByText('25').waitFor()
-    await mustBeAccessible(page, 'a record that was moved by two people')
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme })
+      await mustBeAccessible(page, `a record that was moved by two people, ${colorScheme}`)
+    }
     await asking.getByRole('button', { name: 'Take theirs' }).click()
     await item(25, 7).waitFor()
     assert.deepEqual(await changes(7), [`${month}-25`])

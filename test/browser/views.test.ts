@@ -51,7 +51,10 @@ describe('views', () => {
     await page.getByRole('menuitem', { name: item, exact: true }).click()
   }
   const look = async (page: Page, what: string) => {
-    await mustBeAccessible(page, what)
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme })
+      await mustBeAccessible(page, `${what}, ${colorScheme}`)
+    }
     assert.equal(await page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth'), true, `${what} is too wide`)
   }
 
