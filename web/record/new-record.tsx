@@ -9,9 +9,10 @@ import { newKey } from '../api/keys.ts'
 import { useOutbox } from '../api/outbox.ts'
 import { changed, createRecord, type Values } from '../api/records.ts'
 import { didCreate } from '../api/undo.ts'
-import { fieldOf } from '../fields/field.ts'
+import { fieldOf, type Field } from '../fields/field.ts'
 import { sectionsOf } from '../fields/sections.ts'
 import { useTitles } from '../fields/titles.ts'
+import { told } from '../i18n/refusals/told.ts'
 import { useWords } from '../i18n/words.ts'
 import { Head } from '../ui/head.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -22,6 +23,8 @@ import { Trouble } from '../ui/trouble.tsx'
 import type { EditState } from './edited.ts'
 import { FieldRow } from './field-row.tsx'
 import { FieldSections } from './field-sections.tsx'
+import { QueuedFiles } from './queued-files.tsx'
+import { useQueuedFiles } from './use-queued-files.ts'
 import './record.css'
 
 /** Milliseconds until a record is sent once more. */
@@ -35,6 +38,8 @@ interface Draft {
   readonly isSent: boolean
 }
 
+const hasFiles = ({ type }: Field): boolean => type === 'file' || type === 'image'
+
 /** A record that is not there yet: Enter leads from field to field. The address may bring values: `?f12=7`. */
 export function NewRecordPage() {
   const say = useWords()
@@ -44,9 +49,12 @@ export function NewRecordPage() {
   const known = useQuery(tables)
   const table = known.data?.data.find((one) => one.id === id)
   const structure = useQuery({ ...fieldsOf(Number(id)), enabled: table !== undefined })
-  const settable = (structure.data?.data ?? []).map(fieldOf).filter(({ maySet, type }) => maySet && type !== 'file' && type !== 'image')
+  // Files are written into the record when it is there.
+  const mayAttach = table?.meta?.access?.['update'] === true
+  const settable = (structure.data?.data ?? []).map(fieldOf).filter((field) => field.maySet && (mayAttach || !hasFiles(field)))
   // Enter leads through them as they stand on the page.
-  const fields = sectionsOf(settable).flatMap((section) => section.fields)
+  const fields = sectionsOf(settable).flatMap((section) => section.fields.filter((field) => !hasFiles(field)))
+  const queue = useQueuedFiles()
   const place = `${id} ${JSON.stringify(given)}`
   const [draft, setDraft] = useState<Draft>(() => kept<Draft>('new', place) ?? { values: given, key: newKey(), isSent: false })
   const { values } = draft
@@ -55,10 +63,13 @@ export function NewRecordPage() {
   const [open, setOpen] = useState<number | undefined>(0)
   const [error, setError] = useState<unknown>()
   const [isSaving, setIsSaving] = useState(false)
-  const isUnsaved = draft.values !== given && !isSaving
+  /** The record, where it has been made and some of its files have not come. */
+  const [made, setMade] = useState<string>()
+  const isDraft = draft.values !== given && !isSaving && made === undefined
+  const isUnsaved = isDraft || (queue.files.length > 0 && !isSaving)
   useEffect(() => {
-    if (isUnsaved) keep('new', place, draft)
-  }, [isUnsaved, place, draft])
+    if (isDraft) keep('new', place, draft)
+  }, [isDraft, place, draft])
   useLeaving(isUnsaved)
   useBlocker({
     shouldBlockFn: ({ next }) => {
@@ -75,6 +86,7 @@ export function NewRecordPage() {
   async function save(): Promise<void> {
     setIsSaving(true)
     setError(undefined)
+    if (made !== undefined) return attach(made)
     const sent = { ...draft, isSent: true }
     keep('new', place, sent)
     try {
@@ -82,7 +94,8 @@ export function NewRecordPage() {
       keep('new', place, undefined)
       didCreate(Number(id), data.id)
       void changed(Number(id))
-      await navigate({ to: '/t/$table/$record', params: { table: id, record: data.id }, replace: true })
+      setMade(data.id)
+      await attach(data.id)
     } catch (failure) {
       const isAway = failure instanceof ApiError && (failure.status === 0 || failure.status >= 502)
       // What was refused made no record: what is sent next is another request.
@@ -91,9 +104,17 @@ export function NewRecordPage() {
       setError(failure)
     }
   }
+  /** Its files, and then its page: where some have not come, the form stays, to send them again. */
+  async function attach(record: string): Promise<void> {
+    const hadFiles = queue.files.length > 0
+    const isAll = await queue.send(record)
+    if (hadFiles) void changed(Number(id))
+    if (isAll) return navigate({ to: '/t/$table/$record', params: { table: id, record }, replace: true })
+    setIsSaving(false)
+  }
   // It may have been made though nobody heard of it: until that is known, the same is sent again, and nothing else.
   const { isAway } = useOutbox()
-  const isWaiting = draft.isSent && !isSaving
+  const isWaiting = draft.isSent && !isSaving && made === undefined
   useEffect(() => {
     if (!isWaiting || isAway) return
     const timer = setTimeout(() => void save(), AGAIN)
@@ -119,7 +140,7 @@ export function NewRecordPage() {
 
   if ((known.data && !table) || (table && table.meta?.access?.['create'] !== true)) return <Nowhere />
   const refused = error instanceof ApiError ? error.attributes : new Map<string, string>()
-  const named = [...refused.keys()].filter((name) => fields.some((field) => field.name === name))
+  const named = [...refused.keys()].filter((name) => settable.some((field) => field.name === name))
   return (
     <>
       <Head title={say('newRecord')} />
@@ -138,13 +159,22 @@ export function NewRecordPage() {
           </Link>
           <span className="grow" />
           <button type="submit" className="button primary" disabled={isSaving || !structure.data}>
-            {say(isSaving ? 'saving' : 'save')}
+            {say(isSaving ? 'saving' : made === undefined ? 'save' : 'filesAgain')}
           </button>
         </div>
         <div className="page record">
           {!structure.data && <Skeleton />}
           <div>
             <h2 className="lead">{say('newRecord')}</h2>
+            {made !== undefined && !isSaving && (
+              <div className="note warn" role="status">
+                <Icon name="warn" />
+                <span className="grow">{say('madeWithout')}</span>
+                <Link className="button small" to="/t/$table/$record" params={{ table: id, record: made }}>
+                  {say('openRecord')}
+                </Link>
+              </div>
+            )}
             {isWaiting ? (
               <div className="note warn" role="status">
                 <Icon name="warn" />
@@ -153,8 +183,22 @@ export function NewRecordPage() {
             ) : (
               error !== undefined && named.length === 0 && <Trouble error={error} />
             )}
-            <FieldSections fields={fields}>
+            <FieldSections fields={settable}>
               {(field) => {
+                if (hasFiles(field)) {
+                  const why = refused.get(field.name)
+                  return (
+                    <QueuedFiles
+                      key={field.id}
+                      {...{ field }}
+                      files={queue.files.filter((one) => one.field.id === field.id)}
+                      mayEdit={!isSaving}
+                      refused={why && told(why)}
+                      onAdd={(files) => queue.add(field, files)}
+                      onDrop={queue.drop}
+                    />
+                  )
+                }
                 const state: EditState | undefined = refused.has(field.name)
                   ? { is: 'refused', value: values[field.name], error }
                   : undefined
@@ -164,8 +208,8 @@ export function NewRecordPage() {
                     {...{ field, titleOf, state }}
                     record="new"
                     value={values[field.name]}
-                    isOpen={at === field.id && !draft.isSent}
-                    mayEdit={!draft.isSent}
+                    isOpen={at === field.id && !draft.isSent && made === undefined}
+                    mayEdit={!draft.isSent && made === undefined}
                     onOpen={() => setOpen(field.id)}
                     isFlow
                     onClose={(isOn) => setOpen(isOn ? fields[fields.indexOf(field) + 1]?.id : undefined)}

@@ -48,6 +48,8 @@ export const record = {
   inNewTab:         ['Open in a new tab', 'Открыть в новой вкладке'],
   download:         ['Download', 'Скачать'],
   onlyBeginning:    ['Only the beginning is shown.', 'Показано только начало.'],
+  filesAgain:       ['Send the files again', 'Отправить файлы ещё раз'],
+  madeWithout:      ['The record is made, but not all of its files have come.', 'Запись создана, но дошли не все её файлы.'],
   fileIsAnother:    ['Somebody else has replaced {name} or taken it away. This is what is there now.', 'Кто-то заменил или убрал «{name}». Здесь то, что есть сейчас.'],
   fileIsThere:      ['a file of this name is there already', 'файл с таким именем уже есть'],
   showAll:          ['Show all {count}', 'Показать все: {count}'],

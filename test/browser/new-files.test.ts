@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { mustBeAccessible, type Page } from '../support/chromium.ts'
+import { until } from '../support/until.ts'
+import { pagesScene, type PagesScene } from './support/pages-scene.ts'
+
+/* Files of a record that is not there yet. */
+
+describe('files of a new record', () => {
+  let scene: PagesScene
+  let deals: string
+  let contracts: string
+
+  before(async () => {
+    scene = await pagesScene()
+    deals = await scene.make('table', { table_name: 'Deals' })
+    await scene.make('field', { table_id: Number(deals), field_name: 'Title', field_type: 'text' })
+    contracts = `f${await scene.make('field', { table_id: Number(deals), field_name: 'Contracts', field_type: 'file' })}`
+  })
+  after(() => scene?.close())
+
+  const opened = async () => {
+    const window = await scene.open()
+    window.page.setDefaultTimeout(10_000)
+    await scene.signIn(window.page, `/t/${deals}/new`)
+    await window.page.getByRole('textbox', { name: 'Title' }).waitFor()
+    return window
+  }
+  const file = (name: string) => ({ name, mimeType: 'application/pdf', buffer: Buffer.from(`%PDF-1.4 ${name}`) })
+  const attached = async (id: string) =>
+    (await scene.server.call(scene.token, 'GET', `data${deals}/${id}`)).body.data.attributes[contracts] as string
+  const total = async () => (await scene.server.call(scene.token, 'GET', `data${deals}?page[limit]=1`)).body.meta.total as number
+  const idOf = (page: Page) => /\/(\d+)$/.exec(new URL(page.url()).pathname)![1]!
+
+  it('are sent when it has been made', async () => {
+    const { page, context, faults } = await opened()
+    await page.getByRole('textbox', { name: 'Title' }).fill('With files')
+    await page.locator('input[type=file]').setInputFiles([file('one.pdf'), file('two.pdf'), file('not wanted.pdf')])
+    await page.getByRole('button', { name: 'Remove not wanted.pdf' }).click()
+    await mustBeAccessible(page, 'a form with files')
+    await page.keyboard.press('Control+s')
+    await page.waitForURL(/\/t\/\d+\/\d+$/)
+    assert.deepEqual((await attached(idOf(page))).split('\r\n'), ['one.pdf', 'two.pdf'])
+    await page.getByRole('link', { name: 'two.pdf' }).first().waitFor()
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
+  it('that have not come are told, and sent again to the same record', async () => {
+    const { page, context, faults } = await opened()
+    const before = await total()
+    await page.getByRole('textbox', { name: 'Title' }).fill('On a bad line')
+    await page.locator('input[type=file]').setInputFiles([file('first.pdf'), file('second.pdf'), file('third.pdf')])
+    await page.route(/second\.pdf/, (route) => route.abort())
+    // The service gets it, and its answer is lost.
+    await page.route(/third\.pdf/, async (route) => {
+      await route.fetch()
+      await route.abort()
+    })
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('not all of its files have come').waitFor()
+    await page.getByRole('alert').filter({ hasText: 'second.pdf' }).waitFor()
+    assert.equal(await page.getByText('first.pdf', { exact: true }).count(), 0)
+    assert.equal(await total(), before + 1)
+    await page.unroute(/second\.pdf/)
+    await page.unroute(/third\.pdf/)
+    await page.getByRole('button', { name: 'Send the files again' }).click()
+    await page.waitForURL(/\/t\/\d+\/\d+$/)
+    assert.equal(await total(), before + 1)
+    await until('all three', async () => (await attached(idOf(page))).split('\r\n').toSorted().join() === 'first.pdf,second.pdf,third.pdf')
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
+  it('are not left without a question', async () => {
+    const { page, context } = await opened()
+    await page.locator('input[type=file]').setInputFiles([file('one.pdf')])
+    await page.getByText('one.pdf', { exact: true }).waitFor()
+    const asked = page.waitForEvent('dialog')
+    const left = page.getByRole('link', { name: 'Deals' }).first().click()
+    const dialog = await asked
+    await dialog.dismiss()
+    await left
+    await page.getByText('one.pdf', { exact: true }).waitFor()
+    await context.close()
+  })
+})

@@ -1,0 +1,119 @@
+import { useEffect, useRef, useState, type DragEvent } from 'react'
+import type { Field } from '../fields/field.ts'
+import { useWords } from '../i18n/words.ts'
+import { Icon } from '../ui/icon.tsx'
+import { ProgressBar } from '../ui/progress-bar.tsx'
+import { whenPasted } from './pasted-files.ts'
+import type { QueuedFile } from './use-queued-files.ts'
+
+/** The files of a field of a record that is not there yet: dropped, pasted or chosen; they are sent when it has been made. */
+export function QueuedFiles({
+  field,
+  files,
+  mayEdit,
+  refused,
+  onAdd,
+  onDrop,
+}: {
+  readonly field: Field
+  readonly files: readonly QueuedFile[]
+  readonly mayEdit: boolean
+  /** Why the record was not made without them. */
+  readonly refused: string | undefined
+  onAdd(files: readonly File[]): void
+  onDrop(key: number): void
+}) {
+  const say = useWords()
+  const box = useRef<HTMLDivElement>(null)
+  const input = useRef<HTMLInputElement>(null)
+  const [isOver, setIsOver] = useState(false)
+  const add = useRef(onAdd)
+  add.current = onAdd
+  useEffect(() => (mayEdit ? whenPasted(() => box.current, (given) => add.current(given)) : undefined), [mayEdit]) // prettier-ignore
+  const drop = (event: DragEvent) => {
+    if (!mayEdit) return
+    event.preventDefault()
+    setIsOver(event.type === 'dragover')
+    if (event.type === 'drop') onAdd([...event.dataTransfer.files])
+  }
+  return (
+    <div className="field wide">
+      <dt>
+        <Icon name={field.type === 'image' ? 'image' : 'clip'} size="s" />
+        <span className="cut" title={field.hint || undefined}>
+          {field.title}
+        </span>
+        {field.isRequired && (
+          <span title={say('required')}>
+            *<span className="said">{say('required')}</span>
+          </span>
+        )}
+      </dt>
+      <dd>
+        <div ref={box} className={`files${isOver ? ' over' : ''}`} onDragOver={drop} onDragLeave={drop} onDrop={drop}>
+          <ul className="filelist">
+            {files.map(({ key, file, part, wrong }) => (
+              <li className="file" key={key}>
+                <span className="shot">
+                  <Icon name={wrong === undefined ? 'file' : 'alert'} />
+                </span>
+                <span className="row">
+                  <span className="cut grow" title={file.name}>
+                    {file.name}
+                  </span>
+                  {part === undefined && (
+                    <button
+                      type="button"
+                      className="button small square"
+                      aria-label={say('removeFile', { name: file.name })}
+                      title={say('removeFile', { name: file.name })}
+                      onClick={() => onDrop(key)}
+                    >
+                      <Icon name="x" />
+                    </button>
+                  )}
+                </span>
+                {part !== undefined && <ProgressBar job={{ done: part, total: 1 }} title={file.name} />}
+              </li>
+            ))}
+          </ul>
+          {mayEdit && (
+            <>
+              <input
+                ref={input}
+                type="file"
+                hidden
+                multiple={field.maxFiles !== 1}
+                aria-label={say('addFiles', { name: field.title })}
+                accept={
+                  field.extensions.length > 0
+                    ? field.extensions.map((one) => `.${one}`).join()
+                    : field.type === 'image'
+                      ? 'image/*'
+                      : undefined
+                }
+                onChange={({ target }) => {
+                  onAdd([...(target.files ?? [])])
+                  target.value = ''
+                }}
+              />
+              <button type="button" className="button line small" onClick={() => input.current?.click()}>
+                <Icon name="clip" />
+                <span>{say('addFiles', { name: field.title })}</span>
+              </button>
+            </>
+          )}
+          {[
+            ...(refused === undefined ? [] : [refused]),
+            ...files.flatMap(({ file, wrong }) => (wrong === undefined ? [] : [`${file.name}: ${wrong}`])),
+          ].map((text) => (
+            <div key={text} className="note bad" role="alert">
+              <Icon name="alert" />
+              <span className="grow">{text}</span>
+            </div>
+          ))}
+        </div>
+      </dd>
+    </div>
+  )
+}
