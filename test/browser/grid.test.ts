@@ -307,7 +307,8 @@ describe('the grid', () => {
     await until('the dates', async () => (await cell(61, 'Made').innerText()) === '3 May 2024')
     await cell(60, 'Made').click()
     await page.keyboard.press('Shift+ArrowDown')
-    const handle = (await page.locator('.handle').boundingBox())!
+    // That of the whole range, not of its first cell.
+    const handle = (await cell(61, 'Made').locator('.handle').boundingBox())!
     const to = (await cell(64, 'Made').boundingBox())!
     await page.mouse.move(handle.x + 4, handle.y + 4)
     await page.mouse.down()
@@ -323,7 +324,7 @@ describe('the grid', () => {
     await until('the values', async () => (await cell(65, 'Count').innerText()) === '20')
     await cell(64, 'Count').click()
     await page.keyboard.press('Shift+ArrowDown')
-    const handle = (await page.locator('.handle').boundingBox())!
+    const handle = (await cell(65, 'Count').locator('.handle').boundingBox())!
     const to = (await cell(62, 'Count').boundingBox())!
     await page.mouse.move(handle.x + 4, handle.y + 4)
     await page.mouse.down()
@@ -337,6 +338,7 @@ describe('the grid', () => {
     await page.keyboard.press('Control+e')
     await page.getByText('Choose at least three rows or columns').waitFor()
     for (let i = 0; i < 3; i++) await page.keyboard.press('Shift+ArrowDown')
+    await cell(67, 'Count').locator('.handle').waitFor()
     await page.keyboard.press('Control+e')
     await holds(67, 'Count', '40')
     assert.equal(await value(66, 'Count'), '30')
