@@ -238,7 +238,7 @@ describe('the web pages', () => {
     await page.waitForURL(new RegExp(`/t/${companies}$`))
     await page.keyboard.press('?')
     await page.waitForURL(/\/help\/keys$/)
-    assert.match(await page.locator('.plain-table').innerText(), /Jump to…\s+Ctrl K/)
+    assert.match(await page.locator('.plain-table').first().innerText(), /Jump to…\s+Ctrl K/)
     await page.keyboard.press('Control+k')
     await page.keyboard.type('sign o')
     await until('the command in the palette', async () => (await page.getByRole('option').first().innerText()) === 'Sign out')
