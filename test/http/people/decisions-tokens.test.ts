@@ -174,10 +174,10 @@ describe('tokens and passwords, as decided', () => {
     assert.ok(await works(token))
     const add = await service.add(table.type, {}, token)
     refused(add, '403 access.denied')
-    // The refusal says that it is the token, where it is the token.
+    // The refusal says that it is the token; whether the group may do it does not show.
     assert.equal(add.json.errors[0].detail, `You may not create in table ${table.id} with a token that may only read.`)
     const remove = await service.remove(`${table.type}/1`, token)
-    assert.equal(remove.json.errors[0].detail, `You may not delete in table ${table.id}.`)
+    assert.equal(remove.json.errors[0].detail, `You may not delete in table ${table.id} with a token that may only read.`)
     refused(await service.change('user', '99', { fio: 'x' }, token), '404 resource.not_found')
     assert.equal((await service.change('token', id, { lifetime: 60 }, token)).status, 200)
     assert.equal((await service.remove(`token/${id}`, token)).status, 200)
