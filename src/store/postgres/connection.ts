@@ -26,6 +26,8 @@ export interface Result {
 /** One connection. Statements are pipelined: several cost one round trip. */
 export interface Connection {
   query(query: Sql): Promise<Result>
+  /** As `query`, of a transaction whose end is sent already. A statement that `isUnprepared` is not sent again: it would run after the transaction. */
+  part(query: Sql): Promise<Result>
   /** As `query`, but the statement is not prepared: for one that is seldom repeated, such as a change of structure. */
   once(query: Sql): Promise<Result>
   /** Runs statements without parameters, separated by `;`. Returns the rows of each. */
@@ -58,9 +60,9 @@ export async function connect(url: string): Promise<Connection> {
   client.on('end', () => (open = false))
   const { asks, idle } = endWhenUnresponsive(client, url, () => isAtWork(url, isDirect ? processOf(client) : undefined))
   const gather = gathering(streamOf(client))
-  const { nameOf, forget } = isDirect ? statementNames(client) : nameless
+  const names = isDirect ? statementNames(client) : nameless
 
-  function send(query: { text: string; values?: Param[]; name?: string }): Promise<pg.QueryArrayResult[]> {
+  function send(query: Statement): Promise<pg.QueryArrayResult[]> {
     waiting++
     asks()
     gather()
@@ -77,23 +79,7 @@ export async function connect(url: string): Promise<Connection> {
   }
 
   return {
-    async query(query) {
-      const { text, params } = render(query, postgres.placeholder)
-      const name = nameOf(text)
-      if (name === undefined) return resultOf(await send({ text, values: params }))
-      try {
-        return resultOf(await send({ text, values: params, name }))
-      } catch (error) {
-        if (!isUnprepared(error)) throw error
-        forget(text)
-        // In a transaction this fails as well; then the whole of it is run again.
-        return resultOf(await send({ text, values: params }))
-      }
-    },
-    async once(query) {
-      const { text, params } = render(query, postgres.placeholder)
-      return resultOf(await send({ text, values: params }))
-    },
+    ...sending(send, names),
     async script(text) {
       return (await send({ text })).map(({ rows }) => rows as Row[])
     },
@@ -113,6 +99,46 @@ export async function connect(url: string): Promise<Connection> {
     },
   }
 }
+
+interface Statement {
+  readonly text: string
+  readonly values?: Param[]
+  readonly name?: string
+}
+
+/** The ways in which a statement with parameters is sent. */
+const sending = (
+  send: (statement: Statement) => Promise<pg.QueryArrayResult[]>,
+  { nameOf, forget }: StatementNames,
+): Pick<Connection, 'query' | 'part' | 'once'> => ({
+  async query(query) {
+    const { text, params } = render(query, postgres.placeholder)
+    const name = nameOf(text)
+    if (name === undefined) return resultOf(await send({ text, values: params }))
+    try {
+      return resultOf(await send({ text, values: params, name }))
+    } catch (error) {
+      if (!isUnprepared(error)) throw error
+      forget(text)
+      // In a transaction this fails as well; then the whole of it is run again.
+      return resultOf(await send({ text, values: params }))
+    }
+  },
+  async part(query) {
+    const { text, params } = render(query, postgres.placeholder)
+    const name = nameOf(text)
+    return resultOf(
+      await send({ text, values: params, ...(name !== undefined && { name }) }).catch((error: unknown) => {
+        if (isUnprepared(error)) forget(text)
+        throw error
+      }),
+    )
+  },
+  async once(query) {
+    const { text, params } = render(query, postgres.placeholder)
+    return resultOf(await send({ text, values: params }))
+  },
+})
 
 /** Opens a connection and reads what is needed to know about its server. */
 async function begun(url: string): Promise<Introduced & { client: pg.Client }> {

@@ -85,7 +85,7 @@ const counting = ({ connect }: Address, count: () => void): Address => ({
         count()
         return send(...given)
       }
-    return { ...connection, query: counted(connection.query), once: counted(connection.once) }
+    return { ...connection, query: counted(connection.query), part: counted(connection.part), once: counted(connection.once) }
   },
 })
 

@@ -8,8 +8,8 @@ import { fairQueue } from '../scheduling/fair-queue.ts'
 import { fairTurns } from '../scheduling/fair-turns.ts'
 import { slowStatements } from '../scheduling/slow-statements.ts'
 import type { Address } from './address.ts'
-import type { Connection } from './connection.ts'
-import { explained, isInTheWay, isLost } from './faults.ts'
+import type { Connection, Result } from './connection.ts'
+import { explained, isInTheWay, isLost, isUnprepared } from './faults.ts'
 import { Unresponsive, within } from './liveness.ts'
 
 /** Connections that read; for what may take long so many again, and a few for what does. */
@@ -209,8 +209,24 @@ const SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 async function ask(connection: Connection, queries: readonly Sql[], timeout: number | undefined): Promise<Row[][]> {
   const isLimited = connection.isDirect || timeout === undefined
   if (queries.length === 1 && isLimited) return [(await connection.query(queries[0]!)).rows]
-  const begun = connection.script(isLimited ? SNAPSHOT : `${SNAPSHOT}; SET LOCAL statement_timeout = ${timeout}`)
-  const answers = queries.map((query) => connection.query(query))
+  const begin = isLimited ? SNAPSHOT : `${SNAPSHOT}; SET LOCAL statement_timeout = ${timeout}`
+  try {
+    return await together(connection, begin, queries, connection.part)
+  } catch (error) {
+    if (!isUnprepared(error)) throw error
+    // The read that was to prepare a statement has failed, or the statement no longer fits: all of it once more, without names.
+    return together(connection, begin, queries, connection.once)
+  }
+}
+
+async function together(
+  connection: Connection,
+  begin: string,
+  queries: readonly Sql[],
+  send: (query: Sql) => Promise<Result>,
+): Promise<Row[][]> {
+  const begun = connection.script(begin)
+  const answers = queries.map(send)
   const ended = connection.script('COMMIT')
   const [first] = (await Promise.allSettled([begun, ...answers, ended])).filter((one) => one.status === 'rejected')
   if (first) throw first.reason
