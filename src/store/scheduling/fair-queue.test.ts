@@ -49,4 +49,14 @@ describe('a queue in which users take turns', () => {
     queue.add(3, 'c1')
     assert.throws(() => queue.add(4, 'd1'), isBusy)
   })
+
+  it('has no question of any number of parts', () => {
+    const queue = fairQueue<number>(10, 2)
+    const question = {}
+    for (let i = 0; i < 32; i++) queue.add(1, i, question)
+    assert.throws(() => queue.add(1, 32, question), isBusy)
+    for (let i = 0; i < 16; i++) assert.equal(queue.take(), i)
+    queue.add(1, 32, {})
+    assert.throws(() => queue.add(1, 33, {}), isBusy)
+  })
 })

@@ -1,6 +1,6 @@
 import { fail } from '../../errors.ts'
 
-/** A queue in which users take turns, however many entries each of them has. The entries of one question count as one. */
+/** A queue in which users take turns, however many entries each of them has. Up to PARTS entries of one question count as one. */
 export interface FairQueue<T> {
   /**
    * `question`: what the entry is a part of; by default it is one by itself.
@@ -22,9 +22,14 @@ interface Entry<T> {
   readonly question: object
 }
 
+/** Entries of a question that count as one; so many more count as another question. */
+const PARTS = 16
+
 /** The entries of a user, and how many each of their questions has. */
 interface Own<T> {
   readonly entries: Entry<T>[]
+  /** As what they count. */
+  count: number
   readonly questions: Map<object, number>
 }
 
@@ -39,8 +44,9 @@ export function fairQueue<T>(most: number, mostOfUser: number): FairQueue<T> {
     const { one, question } = own.entries.splice(at, 1)[0]!
     const left = own.questions.get(question)! - 1
     if (left > 0) own.questions.set(question, left)
-    else {
-      own.questions.delete(question)
+    else own.questions.delete(question)
+    if (left % PARTS === 0) {
+      own.count--
       questions--
     }
     if (own.entries.length === 0) users.delete(userId)
@@ -49,13 +55,17 @@ export function fairQueue<T>(most: number, mostOfUser: number): FairQueue<T> {
 
   return {
     add(userId, one, question = {}) {
-      const own = users.get(userId) ?? { entries: [], questions: new Map<object, number>() }
+      const own = users.get(userId) ?? { entries: [], count: 0, questions: new Map<object, number>() }
       const parts = own.questions.get(question) ?? 0
-      if (parts === 0 && (questions >= most || own.questions.size >= mostOfUser)) throw fail('server.busy')
+      const isOneMore = parts % PARTS === 0
+      if (isOneMore && (questions >= most || own.count >= mostOfUser)) throw fail('server.busy')
       users.set(userId, own)
       own.entries.push({ one, question })
       own.questions.set(question, parts + 1)
-      if (parts === 0) questions++
+      if (isOneMore) {
+        own.count++
+        questions++
+      }
     },
     take(may = () => true) {
       for (const [userId, own] of users) {
