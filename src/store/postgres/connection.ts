@@ -120,7 +120,7 @@ const sending = (
     } catch (error) {
       if (!isUnprepared(error)) throw error
       forget(text)
-      // In a transaction this fails as well; then the whole of it is run again.
+      // In a transaction that is still open this fails as well; then the whole of it is run again.
       return resultOf(await send({ text, values: params }))
     }
   },
