@@ -389,6 +389,32 @@ describe('the grid', () => {
     await until('what others have written', async () => (await cell(80, 'Count').innerText()) === '80')
   })
 
+  it('shows the newest where the answer to a write comes after the stream has told what was written since', async () => {
+    await goTo(90)
+    const later = Promise.withResolvers<void>()
+    const own = `**/api/dev/data${goods}/90*`
+    await page.route(own, async (route) => {
+      if (route.request().method() !== 'PATCH') return route.continue()
+      const response = await route.fetch()
+      await later.promise
+      await route.fulfill({ response })
+    })
+    await cell(90, 'Count').click()
+    await page.keyboard.type('9001')
+    await page.keyboard.press('Enter')
+    await holds(90, 'Count', '9001')
+    await patch(90, { [f['Count']!]: 9002 })
+    await patch(91, { [f['Count']!]: 9191 })
+    await until('the stream', async () => (await cell(91, 'Count').innerText()) === '9,191')
+    assert.equal(await cell(90, 'Count').innerText(), '9,001')
+    later.resolve()
+    await until('the newest', async () => (await cell(90, 'Count').innerText()) === '9,002')
+    await page.unroute(own)
+    await patch(90, { [f['Count']!]: 90 })
+    await patch(91, { [f['Count']!]: 91 })
+    await until('as before', async () => (await cell(90, 'Count').innerText()) === '90')
+  })
+
   it('shows what others change as it happens, and both values where two change the same', async () => {
     await goTo(80)
     await cell(80, 'Count').click()

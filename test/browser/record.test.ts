@@ -530,6 +530,7 @@ describe('the card of a record', () => {
     await until('the record', async () => (await there()) === 200)
     await page.keyboard.press('Control+Shift+z')
     await until('the link', async () => (await valueOf(deals, '1', 'Company')) === made)
+    await shows(page, 'Company').getByRole('link', { name: 'West Wind' }).waitFor()
     await edit(page, 'Company')
     await page.keyboard.type('north')
     await page.getByRole('option', { name: /^North Wind/ }).click()

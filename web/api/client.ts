@@ -1,5 +1,6 @@
 import { ApiError as Refused, Connection, JSON_API, type ErrorObject } from '../../client/http.ts'
 import { tellBack, tellLost } from './connection.ts'
+import { clock, withTold } from './told-values.ts'
 
 /* The only place that sends requests, by the typed client (client/). The session is a cookie, which scripts cannot read. */
 
@@ -24,6 +25,8 @@ export interface Document<Data> {
   readonly meta?: { readonly total?: number; readonly login?: string; readonly batch_id?: number | null }
   /** Of the answer, where it is of one record. */
   readonly etag?: string | undefined
+  /** When the request was sent, by the clock of told-values.ts. */
+  readonly askedAt?: number
 }
 
 /** An answer that refuses. `status` 0: there was no answer. */
@@ -77,7 +80,10 @@ const connection = new Connection({
   },
 })
 
-/** `headers` besides those of all requests, or instead of them. @throws ApiError */
+/**
+ * `headers` besides those of all requests, or instead of them. What is read is as new as the stream of changes; the answer to a write says what the
+ * service held then. @throws ApiError
+ */
 export async function send<Data>(
   method: string,
   path: string,
@@ -86,12 +92,16 @@ export async function send<Data>(
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Document<Data>> {
   const type = body && { 'Content-Type': body instanceof Blob ? body.type || 'application/octet-stream' : JSON_API }
+  const askedAt = clock()
   const asking = { ...(body && { body: body instanceof Blob ? body : JSON.stringify(body) }), signal }
   try {
     const answer = await connection.send(method, `/api/dev/${path}`, { ...asking, headers: { Accept: JSON_API, ...type, ...headers } })
     const text = await answer.text()
     const document = parsed(text) as Document<Data> | undefined
-    if (answer.ok && document) return { ...document, etag: answer.headers.get('etag') ?? undefined }
+    if (answer.ok && document) {
+      const answered = { ...document, etag: answer.headers.get('etag') ?? undefined, askedAt }
+      return method === 'GET' ? withTold(answered) : answered
+    }
     throw failed(answer.status, text, null)
   } catch (error) {
     if (error instanceof ApiError || signal?.aborted) throw error

@@ -1,4 +1,5 @@
 import { me, queries } from './queries.ts'
+import { noteTold } from './told-values.ts'
 
 /* Changes of others, as they happen. */
 
@@ -127,6 +128,7 @@ function tell(data: string, id: string): void {
   last = id
   const { table_id, record_id, user_id, action, changes } = (JSON.parse(data) as Sent).attributes
   const values = changes && Object.fromEntries(Object.entries(changes).map(([name, { to }]) => [name, to]))
+  if (values) noteTold(table_id, String(record_id), values)
   const change = { record: String(record_id), user: String(user_id ?? ''), action, values }
   for (const { table, onChange } of followers) if (table === table_id) onChange(change)
 }

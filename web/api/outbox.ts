@@ -10,6 +10,7 @@ import { me, queries } from './queries.ts'
 import { changed, readAttributes, readRecord, removeRecords, saveRecord, writeRecords, wrote } from './records.ts'
 import { endOf, settle, settleAll, tellFollowers } from './outbox-ends.ts'
 import { batchOf } from './batches-of-acts.ts'
+import { withTold } from './told-values.ts'
 import { did, didChange } from './undo.ts'
 import { writeQueue, type Entry, type Values, type Write } from './write-queue.ts'
 
@@ -55,11 +56,12 @@ const queue = writeQueue({
   keep: (key, write) => keep('write', key, write),
   onRecord(write, answer, isSaved) {
     const { table, record } = write
+    const newest = withTold(answer)
     queries.setQueriesData<Document<Resource>>({ queryKey: ['record', table, record] }, (before) => ({
-      ...answer,
+      ...newest,
       included: before?.included ?? [],
     }))
-    const isShown = tellFollowers(table, [answer.data], answer.included ?? [], isSaved ? [write] : [])
+    const isShown = tellFollowers(table, [newest.data], newest.included ?? [], isSaved ? [write] : [])
     if (!isSaved) return
     void (isShown ? wrote(table) : changed(table))
     if (write.isAct && !settle(write.key, answer.data.attributes)) remember(write, Promise.resolve(answer.data.attributes))
@@ -94,7 +96,7 @@ const batches = batchQueue({
   onSaved(batch, answer) {
     const { table, changes, added, removed, key } = batch
     const saved = changes.map(({ id, values }) => ({ record: id, values }))
-    const isShown = tellFollowers(table, answer?.data?.slice(0, changes.length) ?? [], [], saved)
+    const isShown = tellFollowers(table, (answer && withTold(answer))?.data?.slice(0, changes.length) ?? [], [], saved)
     // Rows that came or went are another list.
     void (answer && isShown && added.length + removed.length === 0 ? wrote(table) : changed(table))
     const made = answer ? Promise.resolve(answer.meta?.batch_id ?? undefined) : lostBatch(batch)

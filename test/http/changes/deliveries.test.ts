@@ -395,10 +395,14 @@ describe('deliveries of webhooks', () => {
     const filtered = await hook(receiver, { table_id: made.id, filter: `eq(${made.f.extra},'x')` })
     const record = (await service.add(made.type, { [made.f.name]: 'n', [made.f.extra]: 'x' })).json.data.id
     await service.remove(`${made.type}/${record}`)
-    const actions = (ofStructure: boolean): string[] =>
-      receiver.received.flatMap((one) => ((read(one).attributes.table_id === 0) === ofStructure ? [read(one).attributes.action] : []))
-    await delivering.until('three, and the new title field', () => actions(false).length === 3 && actions(true).length === 1)
-    assert.deepEqual([actions(false).toSorted(), actions(true)], [['create', 'delete', 'delete'], ['update']])
+    // Over PostgreSQL a webhook may be sent what was done shortly before it was made, while others write to other databases of the server.
+    const actions = (table: number, resource: string, id: string | number): string[] =>
+      receiver.received
+        .map((one) => read(one).attributes)
+        .flatMap((one) => (one.table_id === table && one.resource_type === resource && one.record_id === Number(id) ? [one.action] : []))
+    const all = () => [actions(made.id, '', record).toSorted(), actions(0, 'table', made.id)]
+    await delivering.until('three, and the new title field', () => all().flat().length >= 4)
+    assert.deepEqual(all(), [['create', 'delete', 'delete'], ['update']])
     assert.equal((await service.remove(`field/${made.f.extra.slice(1)}`)).status, 200)
     await service.add(made.type, { [made.f.name]: 'second' })
     await delivering.until(

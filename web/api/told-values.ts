@@ -1,0 +1,55 @@
+import type { Document, Resource } from './client.ts'
+
+/*
+ * What the stream of changes has told lately. An answer may come after the stream has told a change that it does not have yet, since both take ways
+ * of their own: what was told since the request was sent is newer, and the stream tells all changes in their order.
+ */
+
+interface Told {
+  readonly at: number
+  readonly value: unknown
+}
+
+/** Milliseconds for which it is kept: no answer takes longer. */
+const KEPT = 60_000
+/** Records of which it is kept, at most. */
+const MOST = 5000
+
+/** By type and id of the record, and by attribute; what was told last comes last. */
+const records = new Map<string, Map<string, Told>>()
+
+/** Milliseconds: of requests and of what was told. */
+export const clock = (): number => performance.now()
+
+export function noteTold(table: number, record: string, values: Readonly<Record<string, unknown>>): void {
+  const key = `data${table} ${record}`
+  const at = clock()
+  const told = records.get(key) ?? new Map<string, Told>()
+  for (const [name, value] of Object.entries(values)) told.set(name, { at, value })
+  records.delete(key)
+  records.set(key, told)
+  for (const [oldest, ofIt] of records) {
+    if (records.size <= MOST && Math.max(...Array.from(ofIt.values(), (one) => one.at)) > at - KEPT) break
+    records.delete(oldest)
+  }
+}
+
+/** An answer of records, with what was told of them since it was asked for. */
+export function withTold<Data>(answer: Document<Data>): Document<Data> {
+  const { data, included, askedAt } = answer
+  if (records.size === 0 || askedAt === undefined) return answer
+  const newest = (one: Resource) => recordWithTold(one, askedAt)
+  // Other resources have types of their own, of which nothing is told.
+  const all = Array.isArray(data) ? (data as Resource[]).map(newest) : isResource(data) ? newest(data) : data
+  return { ...answer, data: all as Data, ...(included && { included: included.map(newest) }) }
+}
+
+const isResource = (data: unknown): data is Resource => typeof data === 'object' && data !== null && 'attributes' in data
+
+function recordWithTold(record: Resource, askedAt: number): Resource {
+  const told = records.get(`${record.type} ${record.id}`)
+  if (!told || !record.attributes) return record
+  const newer = [...told].filter(([name, { at }]) => at > askedAt && Object.hasOwn(record.attributes, name))
+  if (newer.length === 0) return record
+  return { ...record, attributes: { ...record.attributes, ...Object.fromEntries(newer.map(([name, { value }]) => [name, value])) } }
+}
