@@ -6,6 +6,7 @@ import { complete } from '../answers/long-answer.ts'
 import { one } from '../answers/jsonapi.ts'
 import { showAll, wantedOf } from '../resources/compound.ts'
 import { typeOf } from '../resources/record.ts'
+import { recordAccess, withAccess } from '../resources/record-access.ts'
 import { includeRecords } from '../routing/readers.ts'
 import { route } from '../routing/route.ts'
 
@@ -16,7 +17,7 @@ export const getRecord = route({
   token: 'tables',
   answers: [showsOne('data{table}', { included: ['record'] }), unchanged],
   headers: ['If-None-Match'],
-  query: { include: includeRecords },
+  query: { include: includeRecords, recordAccess },
   sparseFields: true,
 
   async run(request) {
@@ -25,8 +26,10 @@ export const getRecord = route({
     const wanted = wantedOf(request, seen)
     const granted = showing(seen, wanted.fields.get(typeOf(seen)))
     const record = await get(store, granted, params.record)
-    const { data, included, others } = await showAll(request, granted, [record], wanted)
-    const tag = recordTag(granted, record.version, request, others)
+    const shown = await showAll(request, granted, [record], wanted)
+    const { included } = shown
+    const data = await withAccess(request, granted, shown.data)
+    const tag = recordTag(granted, record.version, request, [...shown.others, ...data.flatMap(({ meta }) => meta ?? [])])
     if (isKnown(request.header('If-None-Match'), tag)) return { status: 304, headers: { ETag: tag } }
     const reply = one(data[0]!, { headers: { ETag: tag }, ...(included && { included }) })
     return complete(request, granted, [record], wanted.fields.get(typeOf(granted)), reply)

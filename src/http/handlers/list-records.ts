@@ -4,6 +4,7 @@ import { showsPage, unchanged } from '../answers/described.ts'
 import { taggedList } from '../answers/etag.ts'
 import { wantedOf } from '../resources/compound.ts'
 import { typeOf } from '../resources/record.ts'
+import { recordAccess } from '../resources/record-access.ts'
 import { recordList } from '../resources/record-list.ts'
 import { pages } from '../routing/paging.ts'
 import { filter, includeRecords, sort, wanted } from '../routing/readers.ts'
@@ -16,7 +17,7 @@ export const listRecords = route({
   token: 'tables',
   answers: [showsPage('data{table}', ['record']), unchanged],
   headers: ['If-None-Match'],
-  query: { filter, sort, include: includeRecords, ...pages },
+  query: { filter, sort, include: includeRecords, recordAccess, ...pages },
   legacyFilter: true,
   sparseFields: true,
 

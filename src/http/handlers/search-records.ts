@@ -3,6 +3,7 @@ import { grant, showing } from '../../store/model/access.ts'
 import { object, showsPage, takesMeta } from '../answers/described.ts'
 import { wantedOf } from '../resources/compound.ts'
 import { typeOf } from '../resources/record.ts'
+import { recordAccess } from '../resources/record-access.ts'
 import { recordList } from '../resources/record-list.ts'
 import { pages } from '../routing/paging.ts'
 import { includeRecords, postedFilter, sort } from '../routing/readers.ts'
@@ -17,7 +18,7 @@ export const searchRecords = route({
   allow: ({ params, caller, catalogue }) => grant('read', params.table, caller, catalogue),
   takes: takesMeta(object({ filter: { type: 'string' } }, [])),
   answers: showsPage('data{table}', ['record']),
-  query: { sort, include: includeRecords, ...pages },
+  query: { sort, include: includeRecords, recordAccess, ...pages },
   sparseFields: true,
 
   async run(request) {

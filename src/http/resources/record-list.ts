@@ -7,10 +7,13 @@ import { around, list } from '../answers/jsonapi.ts'
 import { complete } from '../answers/long-answer.ts'
 import { aroundOf, cursorText, END, isAround, pageAt, type pages } from '../routing/paging.ts'
 import type { Incoming, Reply } from '../routing/route.ts'
-import { showAll, type Wanted } from './compound.ts'
+import { showAll, type Shown, type Wanted } from './compound.ts'
+import { withAccess } from './record-access.ts'
 import { typeOf } from './record.ts'
 
-type Asking = Omit<Incoming, 'query' | 'params'> & { readonly query: { readonly [N in keyof typeof pages]: ReturnType<(typeof pages)[N]> } }
+type Asking = Omit<Incoming, 'query' | 'params'> & {
+  readonly query: { readonly [N in keyof typeof pages]: ReturnType<(typeof pages)[N]> } & { readonly recordAccess: boolean }
+}
 
 /** How many records a page by cursors may have: fewer of a table with many fields. */
 export const mostAround = ({ attributes }: Granted<'read'>): number =>
@@ -25,8 +28,11 @@ export async function recordList(
 ): Promise<Reply> {
   const { store, query } = request
   const fields = wanted.fields.get(typeOf(granted))
-  const finish = async (records: readonly ShownRecord[], reply: (shown: Awaited<ReturnType<typeof showAll>>) => Reply) =>
-    complete(request, granted, records, fields, reply(await showAll(request, granted, records, wanted)))
+  const finish = async (records: readonly ShownRecord[], reply: (shown: Pick<Shown, 'data' | 'included'>) => Reply) => {
+    const { data, included } = await showAll(request, granted, records, wanted)
+    const shown = { data: await withAccess(request, granted, data), ...(included && { included }) }
+    return complete(request, granted, records, fields, reply(shown))
+  }
   if (!isAround(request)) {
     const at = pageAt(request)
     const { records, total } = await store.pages.page(granted, { ...selection, offset: at.offset, limit: at.limit })

@@ -89,14 +89,14 @@ export const maybeOneOf = <const Words extends readonly [string, ...string[]]>(
     return raw
   })
 
-/** Whether a write is only tried. */
-export const dryRun: Reader<boolean> = parameter(
-  '`true`: everything is checked, and nothing is changed. Default: `false`.',
-  { enum: ['false', 'true'], default: 'false' },
-  (raw) => readDryRun(raw) === 'true',
-)
+/** `true` or `false`; `false` where it is not sent. */
+export const flag = (says: string): Reader<boolean> =>
+  parameter(says, { enum: ['false', 'true'], default: 'false' }, (raw) => readFlag(raw) === 'true')
 
-const readDryRun = oneOf('', 'false', 'true')
+const readFlag = oneOf('', 'false', 'true')
+
+/** Whether a write is only tried. */
+export const dryRun = flag('`true`: everything is checked, and nothing is changed. Default: `false`.')
 
 /** Any text; undefined where it is not sent. */
 export const text = (says: string): Reader<string | undefined> => parameter(says, { type: 'string' }, (raw) => raw)

@@ -74,8 +74,11 @@ record, it is created, and the answer is 201. It may be sent again at any time a
       route: 'GET /api/dev/data{table}/{record}',
       title: 'Read a record',
       who: 'right `read` on the table; the record must fit the `read_filter` of the group.',
-      notes:
-        'The `ETag` changes with each change of the record. If `If-None-Match` has the current `ETag`, the answer is 304 without a body.',
+      notes: `The \`ETag\` changes with each change of the record. If \`If-None-Match\` has the current \`ETag\`, the answer is 304 without a body.
+
+With \`recordAccess=true\`, the record says in \`meta.access\` whether you may change (\`update\`) and delete (\`delete\`) it. It is there only where that depends on
+the \`write_filter\` of your group; otherwise the \`meta.access\` of the table holds for all records. The record is read before it, so a change at that moment may
+be in \`meta.access\` alone. Lists have it in the same way.`,
       shows: [{ path: 'data1/1' }, { says: 'Some attributes only:', path: 'data1/1?fields[data1]=f1,f6' }],
       refuses: [
         ['there is no such record, or none for the caller', { path: 'data1/99', code: 'record.not_found' }],
