@@ -63,7 +63,7 @@ const webRooms = [
   ['filter'],
   ['views'],
   ['record'],
-  ['table', 'import', 'trash', 'search', 'admin', 'manual'],
+  ['table', 'import', 'trash', 'changes', 'search', 'admin', 'manual'],
   ['app'],
 ]
 

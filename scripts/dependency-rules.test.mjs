@@ -78,6 +78,7 @@ const cases = [
   ['web-views-stays-in-its-room', { 'web/views/a.ts': "import '../app/b.ts'", 'web/app/b.ts': '' }],
   ['web-admin-stays-in-its-room', { 'web/admin/a.ts': "import '../app/b.ts'", 'web/app/b.ts': '' }],
   ['web-table-stays-in-its-room', { 'web/table/a.ts': "import '../app/b.ts'", 'web/app/b.ts': '' }],
+  ['web-changes-stays-in-its-room', { 'web/changes/a.ts': "import '../import/b.ts'", 'web/import/b.ts': '' }],
   ['web-trash-stays-in-its-room', { 'web/trash/a.ts': "import '../import/b.ts'", 'web/import/b.ts': '' }],
   ['web-manual-stays-in-its-room', { 'web/manual/a.ts': "import '../search/b.ts'", 'web/search/b.ts': '' }],
   ['web-search-stays-in-its-room', { 'web/search/a.ts': "import '../table/b.ts'", 'web/table/b.ts': '' }],

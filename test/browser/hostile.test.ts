@@ -86,6 +86,7 @@ describe('the pages', () => {
         ['/search?q=onerror', shown],
         ['/trash', shown],
         ['/jobs', ''],
+        ['/changes?who=all', ''],
         ['/import', ''],
         ['/admin/tables', shown],
         [`/admin/tables/${odd}`, shown],

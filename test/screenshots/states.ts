@@ -398,6 +398,7 @@ export const shots = (ids: Ids): readonly Shot[] => {
     { name: 'import-done', path: `/import?job=${ids.done}`, ready: '.wizard-body h2' },
     { name: 'jobs', path: '/jobs', ready: '.jobs' },
     { name: 'jobs-busy', path: '/jobs', ready: '.jobs', prepare: busyJobs },
+    { name: 'changes', path: '/changes?who=all', ready: '.changes' },
     { name: 'trash', path: '/trash', ready: 'table' },
     {
       name: 'trash-question',

@@ -119,7 +119,7 @@ export async function undoImport(batch: number, made: number | undefined): Promi
   if (made === undefined) return { ...(await undoBatch(batch)), isTableGone: false }
   const [wouldBe, { meta }] = await Promise.all([wouldUndo(batch), send('GET', `data${made}?${query({ 'page[limit]': 1 })}`)])
   const isTableGone = wouldBe.conflicts === 0 && meta?.total === wouldBe.records
-  const undone = isTableGone ? { ...wouldBe, batch: null } : await undoBatch(batch)
+  const undone = isTableGone ? { ...wouldBe, batch: null, listed: [] } : await undoBatch(batch)
   if (isTableGone) await send('DELETE', `table/${made}`)
   await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'me' })
   return { ...undone, isTableGone }

@@ -111,23 +111,37 @@ export interface Undone {
   readonly conflicts: number
   /** By which it was taken back; null: nothing has changed. */
   readonly batch: number | null
+  /** The first of what stays as it is. */
+  readonly listed: readonly Stays[]
+}
+
+/** What an undo has left as it was, and why. */
+export interface Stays {
+  readonly table_id: number
+  readonly record_id: number
+  /** null: the whole record. */
+  readonly attribute: string | null
+  readonly detail: string
 }
 
 /** Takes back all changes of a batch: requests of some seconds each, until it is done. @throws ApiError `batch.undone` */
 export async function undoBatch(batch: number): Promise<Undone> {
+  const listed: Stays[] = []
   for (;;) {
     const { meta } = (await send('POST', `batch/${batch}/undo`)) as {
       meta?: Partial<Undone> & { done?: boolean; batch_id?: number | null }
     }
+    // Each request lists what it has found itself.
+    listed.push(...(meta?.listed ?? []))
     if (meta?.done !== false) {
       await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'me' })
-      return { records: meta?.records ?? 0, conflicts: meta?.conflicts ?? 0, batch: meta?.batch_id ?? null }
+      return { records: meta?.records ?? 0, conflicts: meta?.conflicts ?? 0, batch: meta?.batch_id ?? null, listed }
     }
   }
 }
 
 /** What would be taken back, and what others have changed since. @throws ApiError `batch.undone` */
-export async function wouldUndo(batch: number): Promise<Omit<Undone, 'batch'>> {
+export async function wouldUndo(batch: number): Promise<Pick<Undone, 'records' | 'conflicts'>> {
   let [records, conflicts, before] = [0, 0, undefined as string | undefined]
   for (;;) {
     const path = `batch/${batch}/undo?${query({ dryRun: 'true', 'page[before]': before })}`

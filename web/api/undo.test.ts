@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, it, mock } from 'node:test'
 import { tellBack, tellLost } from './connection.ts'
-import { did, didByJob, didChange, undoingJob, forgetActs, redo, undo, undoOf } from './undo.ts'
+import { did, didByJob, didChange, undoingJob, forgetActs, redo, tookBack, undo, undoOf } from './undo.ts'
 
 /* The service, as far as an undo needs it: the batches that gave an attribute of a record its values, newest first. */
 let batches: { id: number; to: string }[]
@@ -175,6 +175,25 @@ it('what a button has taken back of a job is an act in the place of that of the 
   for (let i = 0; i < 3; i++) await undo()
   assert.deepEqual(undone, [1002, 2002, 3002, 3, 1])
   const ofBefore = undoingJob(1, '7', Promise.resolve({ batch: 1002 }))
+  forgetActs()
+  await ofBefore
+  assert.equal(await undo(), undefined)
+})
+
+it('what a button has taken back of a batch is an act in the place of that which made it', async () => {
+  did(1, Promise.resolve([1]))
+  did(1, Promise.resolve([2]))
+  did(1, Promise.resolve([3]))
+  // Its batch is not known yet.
+  did(1, new Promise(() => undefined), () => true)
+  await tookBack(1, 2, 1002, false)
+  await undo()
+  assert.deepEqual(undone, [1002])
+  for (let i = 0; i < 3; i++) await undo()
+  assert.deepEqual(undone, [1002, 3, 1])
+  await tookBack(1, 3, null, false)
+  assert.equal(await undo(), undefined)
+  const ofBefore = tookBack(1, 3, 1003, false)
   forgetActs()
   await ofBefore
   assert.equal(await undo(), undefined)

@@ -96,6 +96,25 @@ export async function undoingJob<Answer extends { readonly batch: number | null 
   return answer
 }
 
+const NONE = Promise.resolve<readonly number[]>([])
+
+/**
+ * A batch was taken back by a button: an act in the place of what has made it here. `by`: what took it back; null: nothing has changed. `isLong`: to
+ * take that back takes its time.
+ */
+export async function tookBack(table: number, batch: number, by: number | null, isLong: boolean): Promise<void> {
+  if (by === null) return
+  const person = persons
+  const acts = [...done]
+  // Those that ask for their batches find out by themselves; of those on their way it cannot be one.
+  const known = acts.map((one) => (one.isAsked || one.takeBack ? NONE : Promise.race([one.batches(), NONE]).catch(() => NONE)))
+  const made = await Promise.all(known)
+  if (person !== persons) return
+  const its = new Set(acts.filter((_, i) => made[i]!.length === 1 && made[i]![0] === batch))
+  if (its.size > 0) done.splice(0, done.length, ...done.filter((one) => !its.has(one)))
+  remember({ table, batches: () => Promise.resolve([by]), ...(isLong && { isLong }) })
+}
+
 /** A record that has just been made. */
 export function didCreate(table: number, id: string): void {
   remember({ table, isAsked: true, batches: () => batchOfCreation(table, id) })

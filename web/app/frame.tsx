@@ -58,6 +58,7 @@ export function Frame() {
         save: () => saveNow(() => toast(say('allSaved'))),
         search: () => void navigate({ to: '/search', search: {} }),
         jobs: () => void navigate({ to: '/jobs' }),
+        changes: !isViewing && (() => void navigate({ to: '/changes', search: {} })),
         trash: () => void navigate({ to: '/trash', search: {} }),
         importFile: mayImport && !isViewing && (() => void navigate({ to: '/import', search: {} })),
         profile: () => void navigate({ to: '/profile' }),

@@ -9,6 +9,7 @@ import { readAudit, readDesigner, readTokens, readWebhooks } from '../admin/sear
 import { readRights, readUsers } from '../admin/people-search.ts'
 import { readImport } from '../import/search.ts'
 import { readWords } from '../search/search.ts'
+import { readChanges } from '../changes/search.ts'
 import { readTrash } from '../trash/search.ts'
 import { readSearch } from '../table/search.ts'
 import { Frame } from './frame.tsx'
@@ -91,6 +92,13 @@ const jobs = createRoute({
   getParentRoute: () => framed,
   path: '/jobs',
   component: lazyRouteComponent(() => import('../import/jobs-page.tsx'), 'JobsPage'),
+})
+
+const changes = createRoute({
+  getParentRoute: () => framed,
+  path: '/changes',
+  validateSearch: readChanges,
+  component: lazyRouteComponent(() => import('../changes/changes-page.tsx'), 'ChangesPage'),
 })
 
 const trash = createRoute({
@@ -247,6 +255,7 @@ export const router = createRouter({
       record,
       imports,
       jobs,
+      changes,
       trash,
       search,
       admin,

@@ -80,6 +80,12 @@ export function Side({ onFind, onTrouble }: { readonly onFind: () => void; reado
           </Link>
         )}
         <JobsLink />
+        {!isViewing && (
+          <Link className="side-item" to="/changes" search={{}}>
+            <Icon name="history" />
+            <span className="cut">{say('changesTitle')}</span>
+          </Link>
+        )}
         <Link className="side-item" to="/trash" search={{}}>
           <Icon name="trash" />
           <span className="cut">{say('trashTitle')}</span>

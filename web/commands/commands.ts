@@ -52,6 +52,7 @@ export const commands = {
   exportXlsx: { title: 'exportXlsx' },
   exportJson: { title: 'exportJson' },
   jobs:     { title: 'jobsTitle' },
+  changes:  { title: 'changesTitle' },
   trash:    { title: 'trashTitle' },
   administration: { title: 'adminTitle' },
   adminUsers: { title: 'usersTitle' },

@@ -1,5 +1,6 @@
 import { admin } from './messages/admin.ts'
 import { apiPanel } from './messages/api-panel.ts'
+import { changes } from './messages/changes.ts'
 import { connection } from './messages/connection.ts'
 import { door } from './messages/door.ts'
 import { fields } from './messages/fields.ts'
@@ -24,6 +25,7 @@ import { table } from './messages/table.ts'
 export const messages = {
   ...admin,
   ...apiPanel,
+  ...changes,
   ...connection,
   ...door,
   ...fields,

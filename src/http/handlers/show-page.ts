@@ -14,6 +14,7 @@ const addresses = [
   '/search',
   '/import',
   '/jobs',
+  '/changes',
   '/trash',
   '/admin',
   '/admin/*',

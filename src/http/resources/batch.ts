@@ -1,6 +1,6 @@
 import { allBatches, batches, uncountedBatches, type ShownBatch } from '../../store/changes/list-batches.ts'
 import type { Conflict } from '../../store/undo/undo-record.ts'
-import { integer, optionalIds, optionalInteger, string } from './forms.ts'
+import { integer, optionalIds, optionalInteger, string, strings } from './forms.ts'
 import { defineResource } from './resource.ts'
 
 export const batch = defineResource<ShownBatch>({
@@ -19,6 +19,12 @@ export const batch = defineResource<ShownBatch>({
       says: 'The number of records that it changed, of those that the caller may read now.',
     },
     tables: { of: 'tables', form: optionalIds, set: 'never', says: 'The ids of their tables.' },
+    actions: {
+      of: 'actions',
+      form: strings,
+      set: 'never',
+      says: 'What it did to them: `create`, `update`, `delete` (to the trash), `restore`, `convert`, `erase`, each once.',
+    },
     undone_by: {
       of: 'undoneBy',
       form: optionalInteger,

@@ -1,10 +1,10 @@
 import { inTimeOf } from '../../filter/patience.ts'
-import { join, sql, type Sql } from '../../sql/sql.ts'
+import { constant, join, sql, type Sql } from '../../sql/sql.ts'
 import { onlyAdministrators } from '../catalogue/administrator.ts'
 import { relation } from '../ground/relation.ts'
 import type { Uses } from '../ground/store.ts'
 import type { Caller } from '../model/access.ts'
-import { ways } from './codes.ts'
+import { actions, ways } from './codes.ts'
 import { changes, named, wholeChanges } from './list-changes.ts'
 
 /** A batch as a caller sees it. */
@@ -18,12 +18,14 @@ export interface ShownBatch {
   readonly records: number | null
   /** The ids of their tables. */
   readonly tables: readonly number[] | null
+  /** What it did to them. */
+  readonly actions: readonly string[] | null
   /** The batch that took it back. */
   readonly undoneBy: number | null
 }
 
 const columns = (from: Sql, undoneBy: Sql): Sql =>
-  sql`SELECT id, made_at, user_id, ${named('via', ways)} AS via, ${named('via', ways)} AS viak, '' AS records, '' AS tables, ${undoneBy} AS undone_by FROM ${from}`
+  sql`SELECT id, made_at, user_id, ${named('via', ways)} AS via, ${named('via', ways)} AS viak, '' AS records, '' AS tables, '' AS actions, ${undoneBy} AS undone_by FROM ${from}`
 
 const ofSeveral = columns(sql`batches`, sql`undone_by`)
 const ofOne = columns(sql`changes`, sql`0`)
@@ -38,6 +40,7 @@ export const batches = relation<ShownBatch>(
     via: ['via', 'text'],
     records: ['records', 'json'],
     tables: ['tables', 'json'],
+    actions: ['actions', 'json'],
     undoneBy: ['undone_by', 'link'],
   },
   visibleBatches,
@@ -73,13 +76,23 @@ async function countRecords(store: Uses<'db' | 'catalogue'>, caller: Caller, row
   const ids = rows.map(({ id }) => id)
   const parts = sql`SELECT batch_id AS b, id AS f, last_id AS l FROM batch_parts WHERE ${dialect.oneOf(sql`batch_id`, ids)} UNION ALL SELECT b, f, l FROM ${firsts} AS firsts`
   const conditions = join([...(inTime ? [inTime] : []), sql`table_id > 0`, sql`(${visible})`], ' AND ')
+  const acts = Object.keys(actions)
+  const done = join(
+    acts.map((act) => sql`max(CASE WHEN action = ${constant(act)} THEN 1 ELSE 0 END)`),
+    ', ',
+  )
   const [counts] = await store.db.readLittle(
     caller,
-    sql`SELECT b, table_id, count(DISTINCT record_id) FROM (${parts}) AS parts JOIN ${wholeChanges.from} ON shown.id BETWEEN f AND l AND batch_id = b
+    sql`SELECT b, table_id, count(DISTINCT record_id), ${done} FROM (${parts}) AS parts JOIN ${wholeChanges.from} ON shown.id BETWEEN f AND l AND batch_id = b
       WHERE ${conditions} GROUP BY b, table_id ORDER BY b, table_id`,
   )
   return rows.map((row) => {
     const own = counts!.filter(([batch]) => Number(batch) === row.id)
-    return { ...row, records: own.reduce((sum, [, , n]) => sum + Number(n), 0), tables: own.map(([, table]) => Number(table)) }
+    return {
+      ...row,
+      records: own.reduce((sum, [, , n]) => sum + Number(n), 0),
+      tables: own.map(([, table]) => Number(table)),
+      actions: acts.filter((_, i) => own.some((counted) => Number(counted[3 + i]) === 1)),
+    }
   })
 }

@@ -34,8 +34,11 @@ describe('batches', () => {
     assert.deepEqual(
       data.map(({ id, attributes }: { id: string; attributes: unknown }) => [Number(id), attributes]),
       [
-        [first, { made_at: at, user_id: boss, via: 'api', records: 2, tables: [deals.id], undone_by: null }],
-        [second, { made_at: at, user_id: boss, via: 'api', records: 4, tables: [deals.id], undone_by: null }],
+        [first, { made_at: at, user_id: boss, via: 'api', records: 2, tables: [deals.id], actions: ['create'], undone_by: null }],
+        [
+          second,
+          { made_at: at, user_id: boss, via: 'api', records: 4, tables: [deals.id], actions: ['create', 'update'], undone_by: null },
+        ],
       ],
     )
     const changes = (await service.send('GET', `/api/dev/change?filter=eq(batch_id,${second})`)).json.data
@@ -52,6 +55,7 @@ describe('batches', () => {
       via: 'api',
       records: 1,
       tables: [deals.id],
+      actions: ['create'],
       undone_by: null,
     })
     refused(await service.send('GET', `/api/dev/batch/${one + 1_000_000}`), '404 resource.not_found')
