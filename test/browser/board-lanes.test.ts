@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
 import { mustBeAccessible, type Page } from '../support/chromium.ts'
 import { until } from '../support/until.ts'
-import { pagesScene, type PagesScene } from './support/pages-scene.ts'
+import { following, pagesScene, type PagesScene } from './support/pages-scene.ts'
 
 /* Lanes of a board with thousands of cards, of which those near the window are drawn and read. */
 
@@ -33,10 +33,8 @@ describe('a lane of a board with thousands of cards', () => {
     window = await scene.open()
     page = window.page
     page.setDefaultTimeout(10_000)
-    const follows = page.waitForResponse((answer: { url(): string }) => answer.url().includes('/events?'))
-    await scene.signIn(page, `/t/${deals}?kind=board`)
+    await following(page, () => scene.signIn(page, `/t/${deals}?kind=board`))
     await lane('New').getByText('Deal 1', { exact: true }).waitFor()
-    await follows
   })
   afterEach(async () => {
     assert.deepEqual(window.faults, [])

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
 import { mustBeAccessible, type Page, type Window } from '../support/chromium.ts'
 import { until } from '../support/until.ts'
-import { pagesScene, type PagesScene } from './support/pages-scene.ts'
+import { following, pagesScene, type PagesScene } from './support/pages-scene.ts'
 
 /* A list under the heads of groups. */
 
@@ -148,7 +148,7 @@ describe('a grouped grid', () => {
   })
 
   it('leaves a record whose group changes where it is, and says that the list has changed', async () => {
-    await page.goto(scene.address(`/t/${goods}?group=${f['Kind']}&filter=lte(id,6)`))
+    await following(page, () => page.goto(scene.address(`/t/${goods}?group=${f['Kind']}&filter=lte(id,6)`)))
     await grouped('Food', '2', 'Tools', '4')
     await scene.server.call(scene.token, 'PATCH', `data${goods}/1`, { data: { type: `data${goods}`, id: '1', attributes: { [f['Kind']!]: 'Tools' } } }) // prettier-ignore
     await page.getByRole('button', { name: 'The list has changed: show it' }).click()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, afterEach, describe, it } from 'node:test'
 import type { Page, Window } from '../support/chromium.ts'
 import { until } from '../support/until.ts'
-import { fieldsOf, pagesScene, type PagesScene } from './support/pages-scene.ts'
+import { fieldsOf, following, pagesScene, type PagesScene } from './support/pages-scene.ts'
 
 /* Small things on the way of a hand in the grid: links in cells, what is searched for, columns out of sight. */
 
@@ -34,7 +34,7 @@ describe('the grid under the hand', () => {
     window = await scene.open()
     page = window.page
     page.setDefaultTimeout(10_000)
-    await scene.signIn(page, `/t/${goods}`)
+    await following(page, () => scene.signIn(page, `/t/${goods}`))
     await page.getByRole('link', { name: 'Thing 1', exact: true }).waitFor()
   })
   afterEach(async () => {
@@ -176,7 +176,7 @@ describe('the grid under the hand', () => {
   })
 
   it('what is typed in a cell goes to the record for which it was opened, also where the list has another one there by now', async () => {
-    await page.goto(scene.address(`/t/${goods}?sort=-${f['Note 2']},id`))
+    await following(page, () => page.goto(scene.address(`/t/${goods}?sort=-${f['Note 2']},id`)))
     await page.getByRole('link', { name: 'Thing 1', exact: true }).waitFor()
     await cell(3, 3).click()
     await page.keyboard.type('77')

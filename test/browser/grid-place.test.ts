@@ -62,8 +62,10 @@ describe('the place in a list', () => {
     await row(1500).waitFor()
     await cell(1500, 3).click({ position: { x: 90, y: 10 } })
     // Not in the middle of what is in sight, where going to a row would put it.
+    const top = () => page.locator('.grid-sheet').evaluate((element) => (element as unknown as { scrollTop: number }).scrollTop)
+    const before = await top()
     await page.mouse.wheel(0, 150)
-    await until('the wheel', async () => !(await place()).startsWith('undefined'))
+    await until('the wheel', async () => (await top()) === before + 150)
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
     return place()
   }

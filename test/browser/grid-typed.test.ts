@@ -230,6 +230,7 @@ describe('what is typed in a cell', () => {
     const { page: before, context } = await open()
     await cell(before, 1).click()
     await before.keyboard.press('Control+End')
+    await before.getByRole('link', { name: 'N119', exact: true }).waitFor()
     await cell(before, 124).click()
     await before.keyboard.type('Ber')
     await until('the text', async () => (await editor(before).inputValue()) === 'Ber')
@@ -261,9 +262,9 @@ describe('what is typed in a cell', () => {
     await type(page, 2, 'x')
     const id = city.slice(1)
     const change = { type: 'field', id, attributes: { field_type: 'boolean' } }
-    assert.equal((await scene.server.call(scene.token, 'PATCH', `field/${id}?convertMode=lossy`, { data: change })).status, 200)
     const isKept = () => page.evaluate<boolean>("Object.keys(localStorage).some((key) => key.includes('.typed.'))")
     assert.equal(await isKept(), true)
+    assert.equal((await scene.server.call(scene.token, 'PATCH', `field/${id}?convertMode=lossy`, { data: change })).status, 200)
     await page.reload()
     await page.getByRole('link', { name: 'A', exact: true }).waitFor()
     await until('nothing kept', async () => !(await isKept()))

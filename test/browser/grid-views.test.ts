@@ -154,6 +154,7 @@ describe('the grid shows a part of a table', () => {
     await page.getByRole('textbox', { name: 'Name of the view' }).fill('Counted')
     await page.keyboard.press('Enter')
     await page.getByRole('link', { name: 'Counted', exact: true }).waitFor()
+    await page.waitForURL(/[?&]view=\d/)
     const id = new URL(page.url()).searchParams.get('view')
     // Somebody else's browser has none of it.
     const other = await scene.open()
@@ -210,6 +211,7 @@ describe('the grid shows a part of a table', () => {
     await page.getByRole('textbox', { name: 'Name of the view' }).fill('Wrapped')
     await page.keyboard.press('Enter')
     await page.getByRole('link', { name: 'Wrapped', exact: true }).waitFor()
+    await page.waitForURL(/[?&]view=\d/)
     const id = new URL(page.url()).searchParams.get('view')
     const { columns } = (await scene.server.call(scene.token, 'GET', `view/${id}`)).body.data.attributes
     assert.deepEqual(columns.slice(0, 3), [

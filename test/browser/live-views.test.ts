@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { mustBeAccessible, type Page } from '../support/chromium.ts'
-import { fieldsOf, pagesScene, type PagesScene } from './support/pages-scene.ts'
+import { fieldsOf, following, pagesScene, type PagesScene } from './support/pages-scene.ts'
 
 /* Cards, board, calendar and chart while others change the table. */
 
@@ -36,10 +36,8 @@ describe('views while others work', () => {
   const opened = async (path: string, ready: (page: Page) => Promise<void>) => {
     const window = await scene.open()
     window.page.setDefaultTimeout(10_000)
-    const follows = window.page.waitForResponse((answer: { url(): string }) => answer.url().includes('/events?'))
-    await scene.signIn(window.page, path)
+    await following(window.page, () => scene.signIn(window.page, path))
     await ready(window.page)
-    await follows
     return window
   }
   const fresh = (page: Page) => page.getByRole('button', { name: 'The list has changed: show it' })

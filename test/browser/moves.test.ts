@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
 import { mustBeAccessible, type Page } from '../support/chromium.ts'
 import { until } from '../support/until.ts'
-import { pagesScene, type PagesScene } from './support/pages-scene.ts'
+import { following, pagesScene, type PagesScene } from './support/pages-scene.ts'
 
 /* Cards of a board and records of a calendar are moved as every other value is written: not over what somebody else has written, and later without a connection. */
 
@@ -27,10 +27,8 @@ describe('a record that is moved', () => {
   })
   after(() => scene?.close())
   const open = async (kind: string) => {
-    const follows = page.waitForResponse((answer: { url(): string }) => answer.url().includes('/events?'))
-    await scene.signIn(page, `/t/${deals}?kind=${kind}`)
+    await following(page, () => scene.signIn(page, `/t/${deals}?kind=${kind}`))
     await page.getByText('Deal 1', { exact: true }).waitFor()
-    await follows
   }
   beforeEach(async () => {
     window = await scene.open()

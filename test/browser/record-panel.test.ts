@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { mustBeAccessible, type Page } from '../support/chromium.ts'
 import { until } from '../support/until.ts'
-import { fieldsOf, HOSTILE, pagesScene, type PagesScene } from './support/pages-scene.ts'
+import { fieldsOf, following, HOSTILE, pagesScene, type PagesScene } from './support/pages-scene.ts'
 
 /* A record beside its list: opened, walked along the list, changed, closed. */
 
@@ -186,7 +186,8 @@ describe('a record beside its list', () => {
   })
 
   it('shows at once what somebody else changes', async () => {
-    const { page, context, faults } = await opened(`/t/${deals}?record=9`)
+    const { page, context, faults } = await opened()
+    await following(page, () => page.goto(scene.address(`/t/${deals}?record=9`)))
     await isOpen(page, 'Deal 9')
     await cell(page, 9, 2).waitFor()
     await scene.server.call(scene.token, 'PATCH', `data${deals}/9`, { data: { type: `data${deals}`, id: '9', attributes: { [f['Title']!]: 'Theirs' } } }) // prettier-ignore

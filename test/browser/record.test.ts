@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { mustBeAccessible, type Page } from '../support/chromium.ts'
 import { until } from '../support/until.ts'
-import { HOSTILE, pagesScene, password, type PagesScene } from './support/pages-scene.ts'
+import { following, HOSTILE, pagesScene, password, type PagesScene } from './support/pages-scene.ts'
 
 /* A record as people work with it: change it, link it, attach to it, take back, throw away. */
 
@@ -279,9 +279,9 @@ describe('the card of a record', () => {
     await until('the focus', () => page.evaluate<boolean>("document.activeElement?.textContent === 'c.txt'"))
     await page.locator('.file', { hasText: 'b.txt' }).dragTo(page.locator('.file', { hasText: 'a.txt' }))
     await until('the order', async () => (await valueOf(companies, '2', 'Contracts')) === 'b.txt\r\na.txt\r\nc.txt')
-    assert.deepEqual(await names(), ['b.txt', 'a.txt', 'c.txt'])
-    // The order is taken back, and a file that was taken away.
     const isOrder = (order: readonly string[]) => until(`${order}`, async () => (await names()).join() === order.join())
+    await isOrder(['b.txt', 'a.txt', 'c.txt'])
+    // The order is taken back, and a file that was taken away.
     await page.keyboard.press('Control+z')
     await isOrder(['a.txt', 'c.txt', 'b.txt'])
     await page.keyboard.press('Control+Shift+z')
@@ -574,9 +574,7 @@ describe('the card of a record', () => {
     await scene.signIn(page, `/t/${companies}/${id}`)
     const other = (attributes: object) => scene.server.call(scene.token, 'PATCH', `data${companies}/${id}`, { data: { type: `data${companies}`, id, attributes } }) // prettier-ignore
     await page.getByRole('heading', { name: 'Followed' }).first().waitFor()
-    const began = page.waitForResponse((answer) => answer.url().includes('/api/dev/events'))
-    await page.reload()
-    await began
+    await following(page, () => page.reload())
     await edit(page, 'Notes')
     const notes = page.getByLabel('Notes', { exact: true })
     await notes.fill('mine')
@@ -610,6 +608,52 @@ describe('the card of a record', () => {
     await page.getByRole('button', { name: 'Restore', exact: true }).click()
     await page.getByRole('button', { name: 'Change Phone' }).waitFor()
     assert.equal(await page.getByText('The record has been moved to the trash.').count(), 0)
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
+  it('shows files as they were put in order, though an older list of them is on its way', async () => {
+    const { page, context, faults } = await scene.open()
+    const id = await scene.make(`data${companies}`, { [f['Name']!]: 'Of many files' })
+    const files = `/api/dev/file/${companies}/${f['Contracts']}/${id}`
+    const headers = { Authorization: `Bearer ${scene.token}`, 'Content-Type': 'application/octet-stream' }
+    for (const name of ['a.txt', 'b.txt', 'c.txt'])
+      assert.ok((await fetch(scene.address(`${files}/${name}`), { method: 'PUT', headers, body: name })).ok)
+    await scene.signIn(page, `/t/${companies}/${id}`)
+    const names = async () => (await page.locator('.filelist a.ref').allInnerTexts()).join()
+    await until('the files', async () => (await names()) === 'a.txt,b.txt,c.txt')
+    // What is read after the first move comes during the second one.
+    let come = () => {}
+    const mayCome = new Promise<void>((resolve) => (come = resolve))
+    let isAsked = false
+    await page.route(`**${files}`, async (route) => {
+      const response = await route.fetch()
+      const { data } = (await response.json()) as { data: readonly { attributes: { file_name: string } }[] }
+      if (data.map(({ attributes }) => attributes.file_name).join() === 'a.txt,c.txt,b.txt') {
+        isAsked = true
+        await mayCome
+      }
+      // It may have been given up meanwhile.
+      await route.fulfill({ response }).catch(() => undefined)
+    })
+    await page.getByRole('link', { name: 'c.txt' }).focus()
+    await page.keyboard.press('Alt+ArrowLeft')
+    await until('the first order, which is being read', async () => isAsked && (await names()) === 'a.txt,c.txt,b.txt')
+    let save = () => {}
+    const maySave = new Promise<void>((resolve) => (save = resolve))
+    await page.route(`**/api/dev/data${companies}/${id}`, async (route) => {
+      if (route.request().method() === 'PATCH') await maySave
+      return route.continue()
+    })
+    await page.getByRole('link', { name: 'b.txt' }).focus()
+    await page.keyboard.press('Alt+ArrowLeft')
+    await until('the second order', async () => (await names()) === 'a.txt,b.txt,c.txt')
+    come()
+    await page.evaluate("fetch('/api/dev/me').then(() => new Promise((done) => setTimeout(done, 100)))")
+    assert.equal(await names(), 'a.txt,b.txt,c.txt')
+    save()
+    await until('the order is kept', async () => (await valueOf(companies, id, 'Contracts')) === 'a.txt\r\nb.txt\r\nc.txt')
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
     assert.deepEqual(faults, [])
     await context.close()
   })

@@ -62,10 +62,13 @@ describe('what a person did to records', () => {
       await page.getByRole('region', { name: 'Won', exact: true }).getByText(`Deal ${id}`, { exact: true }).waitFor()
     }
     await move('2')
+    // They stay while the mouse is over one.
+    await page.locator('.toast').hover()
     await move('3')
     const undos = page.locator('.toast').getByRole('button', { name: 'Undo' })
     await until('both toasts', async () => (await undos.count()) === 2)
     await undos.first().click()
+    await page.locator('.toast').filter({ hasText: 'Deal 3' }).hover()
     await holds('2', 'Stage', 'New')
     await page.locator('.toast').getByText('Undone').waitFor()
     assert.equal((await read('3')).body.data.attributes[f['Stage']!], 'Won')

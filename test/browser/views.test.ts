@@ -43,6 +43,7 @@ describe('views', () => {
     await page.getByRole('textbox', { name: 'Name of the view' }).fill(name)
     await page.keyboard.press('Enter')
     await page.getByRole('link', { name, exact: true }).waitFor()
+    await page.waitForURL(/[?&]view=\d/)
   }
   const value = async (id: number, name: string): Promise<string> =>
     (await scene.server.call(scene.token, 'GET', `data${deals}/${id}`)).body.data.attributes[f[name]!]
@@ -109,6 +110,7 @@ describe('views', () => {
     await page.keyboard.type('The largest')
     await page.keyboard.press('Enter')
     await page.getByRole('link', { name: 'The largest', exact: true }).waitFor()
+    await page.waitForURL(/[?&]view=\d/)
     const id = new URL(page.url()).searchParams.get('view')
     const saved = async () => (await scene.server.call(scene.token, 'GET', `view/${id}`)).body.data.attributes
     await order('take the filter', 'Take the filter away')

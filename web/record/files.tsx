@@ -31,9 +31,12 @@ export function Files({ field, id, mayEdit }: { readonly field: Field; readonly 
   const [isOver, setIsOver] = useState(false)
   const [shown, setShown] = useState<string>()
   const [said, setSaid] = useState('')
-  const asked = filesOf(field.table, field.name, id)
-  const { data } = useQuery(asked)
-  const files = (data?.data ?? []).map(({ id: key, attributes }) => {
+  // Names, while a change of them is on its way. A list that was read before it has come may be older.
+  const [wished, setWished] = useState<readonly string[]>()
+  const { data } = useQuery(filesOf(field.table, field.name, id))
+  const held = data?.data ?? []
+  const listed = wished ? wished.flatMap((name) => held.find(({ attributes }) => attributes['file_name'] === name) ?? []) : held
+  const files = listed.map(({ id: key, attributes }) => {
     const name = String(attributes['file_name'])
     return {
       key,
@@ -54,9 +57,7 @@ export function Files({ field, id, mayEdit }: { readonly field: Field; readonly 
   async function keep(next: readonly string[], name: string, change: Promise<Document<Resource> | undefined>): Promise<Done | undefined> {
     let act: Done | undefined
     setWrong(undefined)
-    client.setQueryData(asked.queryKey, (before) =>
-      before && { ...before, data: next.flatMap((name) => before.data.find(({ attributes }) => attributes['file_name'] === name) ?? []) },
-    ) // prettier-ignore
+    setWished(next)
     try {
       // As soon as it begins: who takes it back at once does not take back what they did before it.
       const value = change.then((kept) => kept?.data.attributes[field.name])
@@ -72,6 +73,7 @@ export function Files({ field, id, mayEdit }: { readonly field: Field; readonly 
       setWrong(error instanceof FileGone ? say('fileIsAnother', { name }) : trouble(error))
     }
     await read()
+    setWished((now) => (now === next ? undefined : now))
     return act
   }
   const put = (at: number, to: number) => {

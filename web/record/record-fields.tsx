@@ -25,7 +25,7 @@ export function RecordFields({ of }: { readonly of: OpenRecord }) {
               <span className="cut">{field.title}</span>
             </dt>
             <dd>
-              <Files field={field} id={record} mayEdit={mayUpdate && field.maySet} />
+              <Files key={record} field={field} id={record} mayEdit={mayUpdate && field.maySet} />
             </dd>
           </div>
         ) : (

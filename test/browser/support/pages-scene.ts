@@ -67,6 +67,13 @@ export async function pagesScene(environment: Readonly<Record<string, string>> =
   }
 }
 
+/** Goes to a page, and waits until it is told of changes: what others have changed before is not told. */
+export async function following(page: Page, go: () => Promise<unknown>): Promise<void> {
+  const begun = page.waitForResponse((answer) => new URL(answer.url()).pathname === '/api/dev/events')
+  await go()
+  await begun
+}
+
 /** Makes fields of a table, whose attributes are then in `f` by their names. */
 export const fieldsOf =
   (scene: PagesScene, table: string, f: Record<string, string>) =>
