@@ -12,6 +12,7 @@ import { ProgressBar } from '../ui/progress-bar.tsx'
 import { useUndoOf } from '../ui/take-back.ts'
 import { toast } from '../ui/toast.tsx'
 import { useTrouble } from '../ui/trouble.tsx'
+import { ChooseFiles } from './choose-files.tsx'
 import { whenPasted } from './pasted-files.ts'
 import { previewOf } from './previews.ts'
 import { useUploads } from './use-uploads.ts'
@@ -24,7 +25,6 @@ export function Files({ field, id, mayEdit }: { readonly field: Field; readonly 
   const trouble = useTrouble()
   const undoOf = useUndoOf(trouble)
   const client = useQueryClient()
-  const input = useRef<HTMLInputElement>(null)
   const list = useRef<HTMLUListElement>(null)
   const dragged = useRef<string>(undefined)
   const [over, setOver] = useState<string>()
@@ -213,28 +213,7 @@ export function Files({ field, id, mayEdit }: { readonly field: Field; readonly 
           </li>
         ))}
       </ul>
-      {mayEdit && (
-        <>
-          <input
-            ref={input}
-            type="file"
-            hidden
-            multiple={field.maxFiles !== 1}
-            aria-label={say('addFiles', { name: field.title })}
-            accept={
-              field.extensions.length > 0 ? field.extensions.map((one) => `.${one}`).join() : field.type === 'image' ? 'image/*' : undefined
-            }
-            onChange={({ target }) => {
-              add([...(target.files ?? [])])
-              target.value = ''
-            }}
-          />
-          <button type="button" className="button line small" onClick={() => input.current?.click()}>
-            <Icon name="clip" />
-            <span>{say('addFiles', { name: field.title })}</span>
-          </button>
-        </>
-      )}
+      {mayEdit && <ChooseFiles field={field} onAdd={add} />}
       <span className="said" role="status">
         {said}
       </span>

@@ -3,6 +3,7 @@ import type { Field } from '../fields/field.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
 import { ProgressBar } from '../ui/progress-bar.tsx'
+import { ChooseFiles } from './choose-files.tsx'
 import { whenPasted } from './pasted-files.ts'
 import type { QueuedFile } from './use-queued-files.ts'
 
@@ -25,7 +26,6 @@ export function QueuedFiles({
 }) {
   const say = useWords()
   const box = useRef<HTMLDivElement>(null)
-  const input = useRef<HTMLInputElement>(null)
   const [isOver, setIsOver] = useState(false)
   const add = useRef(onAdd)
   add.current = onAdd
@@ -77,32 +77,7 @@ export function QueuedFiles({
               </li>
             ))}
           </ul>
-          {mayEdit && (
-            <>
-              <input
-                ref={input}
-                type="file"
-                hidden
-                multiple={field.maxFiles !== 1}
-                aria-label={say('addFiles', { name: field.title })}
-                accept={
-                  field.extensions.length > 0
-                    ? field.extensions.map((one) => `.${one}`).join()
-                    : field.type === 'image'
-                      ? 'image/*'
-                      : undefined
-                }
-                onChange={({ target }) => {
-                  onAdd([...(target.files ?? [])])
-                  target.value = ''
-                }}
-              />
-              <button type="button" className="button line small" onClick={() => input.current?.click()}>
-                <Icon name="clip" />
-                <span>{say('addFiles', { name: field.title })}</span>
-              </button>
-            </>
-          )}
+          {mayEdit && <ChooseFiles field={field} onAdd={onAdd} />}
           {[
             ...(refused === undefined ? [] : [refused]),
             ...files.flatMap(({ file, wrong }) => (wrong === undefined ? [] : [`${file.name}: ${wrong}`])),
