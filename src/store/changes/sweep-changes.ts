@@ -11,8 +11,6 @@ import { sweepErased } from './sweep-erased.ts'
 
 /** Bytes of the contents that a step erases, about. */
 const BYTES = 2_097_152
-/** Milliseconds for which the dropping of a piece waits for those who read the log; meanwhile writes wait too. */
-const PATIENCE = 100
 const DAY = 86_400_000
 
 /**
@@ -70,13 +68,12 @@ async function dropPieces(store: Uses<'db' | 'environment' | 'settings'>, before
     )
     await store.db.write(
       async (tx) => {
-        await tx.all(sql`SELECT set_config('lock_timeout', ${String(PATIENCE)}, true)`)
         for (const { piece } of await oldPieces(tx, before)) await tx.alterStructure(sql`DROP TABLE ${name(`changes_${piece}`)}`)
         const newest = Math.max(...(await piecesIn(tx)))
         const [first] = await endOf(tx, newest, sql`ASC`)
         if (first && monthOf(String(first[1])) < month) await beginPiece(tx, newest + 1)
       },
-      { alone: true },
+      { alone: true, yields: true },
     )
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'server.unavailable') throw error

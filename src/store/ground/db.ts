@@ -108,6 +108,8 @@ export interface LogProgress {
 export interface WriteOptions {
   /** The write gets a transaction of its own: for changes of which no other write may see a part. */
   readonly alone?: boolean
+  /** A change of structure that gives up at once where somebody reads the tables that it changes (PostgreSQL): it can be made later. */
+  readonly yields?: boolean
   /**
    * The name of what the write changes, such as one record; '' for something new. The write reads nothing that a write with another
    * name could change, except unique values: so the statements of such writes may be interleaved. A write that fails then is run again

@@ -33,6 +33,12 @@ export class Unreachable extends Error {
 /** An index is being made: who waited for it with the lock of the catalogue would have everybody wait along. */
 export class StructureBusy extends Error {}
 
+/** Somebody reads a table whose structure is to change: whoever asks for the table after that would wait along. */
+export class TableBusy extends Error {}
+
+/** A lock was not given in time. */
+export const isLocked = (error: unknown): boolean => codeOf(error) === '55P03'
+
 /** Writes that share a transaction have more changes than a ledger takes: each is run again by itself. */
 export class TooManyTogether extends Error {
   readonly code = '40001'
@@ -64,7 +70,8 @@ export function explained(error: unknown, timeout?: number): unknown {
   if (code === '42703' || code === '42P01') return new Stale(error)
   if (isLost(error) || error instanceof Unreachable) return Object.assign(unavailable('The database is away.'), { cause: error })
   if (error instanceof StructureBusy) return unavailable('An index is being made, and the structure cannot change until it is.')
-  if (code === '55P03' || code === '57014') return unavailable('The database is busy, and the time for this was over.')
+  if (error instanceof TableBusy || code === '55P03' || code === '57014')
+    return unavailable('The database is busy, and the time for this was over.')
   if (/^(40001|40P01|23505|25P02)$/.test(code) || isOvertaken(error)) return unavailable('Others keep writing the same.')
   // Columns that were dropped count.
   if (code === '54011') return fail('table.no_columns_left')

@@ -1,5 +1,5 @@
 import type { Transaction, WriteOptions } from '../ground/db.ts'
-import { isInTheWay, isLost, StructureBusy } from './faults.ts'
+import { isInTheWay, isLost, StructureBusy, TableBusy } from './faults.ts'
 
 /* Writes that wait: which ones may share a transaction, and which ones are run again. */
 
@@ -7,7 +7,10 @@ import { isInTheWay, isLost, StructureBusy } from './faults.ts'
 const TRIES = 8
 /** A change of structure waits while an index is made: the most checks, and the milliseconds between two of them. */
 const WAITS = 600
-export const PAUSE = 50
+const PAUSE = 50
+/** A change of structure that met readers: how often it tries before it waits for them, and the milliseconds in which readers go on. */
+const GLIMPSES = 20
+const READERS = 300
 
 /** A write that waits for its turn. */
 export interface Job {
@@ -16,6 +19,8 @@ export interface Job {
   tries: number
   /** How often it found that an index was being made. */
   waits: number
+  /** How often somebody read a table that it was to change. */
+  glimpses: number
   resolve(value: unknown): void
   reject(error: unknown): void
 }
@@ -28,9 +33,22 @@ export async function letPass(queue: Job[]): Promise<void> {
   if (passing > 0) queue.unshift(...queue.splice(passing, 1))
 }
 
+/** Whether a change of structure has tried often enough to find nobody at the table. */
+export const isPatient = ([first]: readonly Job[]): boolean => first!.glimpses >= GLIMPSES
+
+/** Milliseconds for which nothing is run after these outcomes, since others are to go on first. */
+export const pauseAfter = (outcomes: readonly Outcome[]): number =>
+  Math.max(
+    ...outcomes.map((outcome) => {
+      if (!('error' in outcome)) return 0
+      return outcome.error instanceof TableBusy ? READERS : outcome.error instanceof StructureBusy ? PAUSE : 0
+    }),
+  )
+
 /** Whether a write that failed may be run again: nothing was committed, because of a conflict, a broken connection or an index that was being made. */
 export function mayTryAgain(job: Job, error: unknown): boolean {
   if (error instanceof StructureBusy) return ++job.waits < WAITS
+  if (error instanceof TableBusy) return job.options.yields !== true && ++job.glimpses <= GLIMPSES
   if (error instanceof Undecided || (!isInTheWay(error) && !isLost(error))) return false
   return ++job.tries < TRIES
 }

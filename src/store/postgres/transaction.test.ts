@@ -4,19 +4,20 @@ import { citus } from '../../sql/citus.ts'
 import { postgres } from '../../sql/postgres.ts'
 import { render, sql, type Sql } from '../../sql/sql.ts'
 import type { Connection } from './connection.ts'
-import { StructureBusy } from './faults.ts'
+import { StructureBusy, TableBusy } from './faults.ts'
 import { transactionOn } from './transaction.ts'
 
-/** A transaction on a connection that notes the beginning of each statement. `isFree`: whether the lock on the structure is. */
-function scene(dialect = postgres, isFree = true) {
+/** A transaction on a connection that notes the beginning of each statement. `isFree`: whether the lock on the structure is; `fault`: of what alters it. */
+function scene(dialect = postgres, isFree = true, fault?: object, isPatient = false) {
   const asked: string[] = []
   const query = async (statement: Sql) => {
     const { text, params } = render(statement, (n) => `$${n}`)
+    if (fault && text.startsWith('ALTER')) throw fault
     asked.push([/^\s*\w+ \w+/.exec(text)![0].trim(), ...params].join(' '))
     return { rows: [[isFree ? 1 : 0]], count: 1 }
   }
   const connection: Pick<Connection, 'query' | 'once' | 'dialect'> = { query, once: query, dialect }
-  return { asked, tx: transactionOn(connection as Connection, { changes: [], images: false, now: async () => {} }) }
+  return { asked, tx: transactionOn(connection as Connection, { changes: [], images: false, now: async () => {}, isPatient }) }
 }
 
 const LOCK = 'SELECT pg_try_advisory_xact_lock'
@@ -35,6 +36,13 @@ describe('a transaction over PostgreSQL', () => {
     await assert.rejects(tx.alterStructure(sql`ALTER TABLE data1 ADD COLUMN f1 text`), StructureBusy)
     assert.deepEqual(asked, [LOCK])
     assert.equal(tx.hasWritten(), false)
+  })
+
+  it('waits shortly for those who read the table, and for as long as they do where it is patient', async () => {
+    const { tx } = scene(postgres, true, { code: '55P03' })
+    await assert.rejects(tx.alterStructure(sql`ALTER TABLE data1 ADD COLUMN f1 text`), TableBusy)
+    const patient = scene(postgres, true, { code: '55P03' }, true)
+    await assert.rejects(patient.tx.alterStructure(sql`ALTER TABLE data1 ADD COLUMN f1 text`), { code: '55P03' })
   })
 
   it('places a table that is made by the name it is given, whatever its statement looks like', async () => {

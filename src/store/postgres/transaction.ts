@@ -1,12 +1,12 @@
 import { lockKey } from '../../sql/advisory-locks.ts'
 import { arrayOf } from '../../sql/postgres.ts'
 import type { Dialect } from '../../sql/dialect.ts'
-import { join, name, raw, sql, type Sql } from '../../sql/sql.ts'
+import { constant, join, name, raw, sql, type Sql } from '../../sql/sql.ts'
 import type { RecordChange } from '../ground/changes.ts'
 import type { Row, Transaction } from '../ground/db.ts'
 import type { Connection } from './connection.ts'
 import { placementOf } from '../schema/system-tables.ts'
-import { StructureBusy } from './faults.ts'
+import { isLocked, StructureBusy, TableBusy } from './faults.ts'
 
 /** The transaction of one write. It knows whether the write has done anything yet. */
 export interface TrackedTransaction extends Transaction {
@@ -19,14 +19,19 @@ export interface Telling {
   readonly changes: RecordChange[]
   readonly images: boolean
   now(tx: Transaction, changes: readonly RecordChange[]): Promise<void>
+  /** Whether a change of structure waits for those who read the table, however long they do. */
+  readonly isPatient?: boolean
 }
+
+/** Milliseconds for which a change of structure waits for those who read the table: all who come after it wait as long. */
+const GLIMPSE = 200
+const glimpse = sql`, set_config('lock_timeout', ${constant(String(GLIMPSE))}, true)`
 
 type Insert = (table: string, columns: readonly string[], rows: readonly Row[]) => Promise<number[]>
 
 export function transactionOn(connection: Connection, telling: Telling, insert: Insert = directInserts(connection)): TrackedTransaction {
   let written = false
   let failed = false
-  let hasStructure = false
   async function tracked<T>(answer: Promise<T>): Promise<T> {
     try {
       return await answer
@@ -39,13 +44,7 @@ export function transactionOn(connection: Connection, telling: Telling, insert: 
     written = true
     return tracked(answer)
   }
-  /** Of several processes, one at a time changes the structure or makes an index (reading-aside.ts). */
-  async function lockStructure(): Promise<void> {
-    if (hasStructure) return
-    const { rows } = await connection.query(sql`SELECT pg_try_advisory_xact_lock(${lockKey('structure')})::integer`)
-    if (rows[0]![0] !== 1) throw new StructureBusy()
-    hasStructure = true
-  }
+  const alter = alterations(connection, telling.isPatient === true)
   const tx: TrackedTransaction = {
     all: async (query) => (await tracked(connection.query(query))).rows,
     run: async (statement) => (await changing(connection.query(statement))).count,
@@ -54,10 +53,7 @@ export function transactionOn(connection: Connection, telling: Telling, insert: 
       await changing(connection.once(statement))
       for (const placing of connection.dialect.placement(table, placementOf(table))) await changing(connection.once(placing))
     },
-    async alterStructure(statement) {
-      await lockStructure()
-      await changing(connection.once(statement))
-    },
+    alterStructure: (statement) => alter(statement, changing),
     insert: (...given) => changing(insert(...given)),
     async attempt(part) {
       const before = telling.changes.length
@@ -79,6 +75,24 @@ export function transactionOn(connection: Connection, telling: Telling, insert: 
     hasFailed: () => failed,
   }
   return tx
+}
+
+/** Statements that alter the structure. Of several processes, one at a time changes it or makes an index (reading-aside.ts). */
+function alterations(connection: Connection, isPatient: boolean) {
+  let hasStructure = false
+  return async (statement: Sql, changing: <T>(answer: Promise<T>) => Promise<T>): Promise<void> => {
+    if (!hasStructure) {
+      const lock = sql`SELECT pg_try_advisory_xact_lock(${lockKey('structure')})::integer${isPatient ? sql`` : glimpse}`
+      const { rows } = await connection.query(lock)
+      if (rows[0]![0] !== 1) throw new StructureBusy()
+      hasStructure = true
+    }
+    try {
+      await changing(connection.once(statement))
+    } catch (error) {
+      throw isLocked(error) && !isPatient ? new TableBusy() : error
+    }
+  }
 }
 
 /** The most rows of one statement. */

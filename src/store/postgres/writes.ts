@@ -4,10 +4,10 @@ import type { Busy, Db, Ledger, Transaction, WriteOptions, Row } from '../ground
 import type { Address } from './address.ts'
 import { batchGathering } from './batch-gathering.ts'
 import type { Connection } from './connection.ts'
-import { explained, isLost, isOvertaken, StructureBusy, TooManyTogether } from './faults.ts'
+import { explained, isLost, isOvertaken, TooManyTogether } from './faults.ts'
 import { commitOutcome, type CommitOutcome } from './commit-outcome.ts'
 import { gatheredInserts, transactionOn, type Telling } from './transaction.ts'
-import { letPass, mayTryAgain, PAUSE, take, Undecided, type Job, type Outcome } from './jobs.ts'
+import { isPatient, letPass, mayTryAgain, pauseAfter, take, Undecided, type Job, type Outcome } from './jobs.ts'
 import { Stale } from '../model/stale.ts'
 
 /*
@@ -76,7 +76,7 @@ export function postgresWrites(writing: Writing): { write: Db['write']; load(): 
   return {
     write: <T>(work: (tx: Transaction) => Promise<T>, options: WriteOptions = {}) =>
       new Promise<T>((resolve, reject) => {
-        queue.push({ work, options, tries: 0, waits: 0, resolve: resolve as (value: unknown) => void, reject })
+        queue.push({ work, options, tries: 0, waits: 0, glimpses: 0, resolve: resolve as (value: unknown) => void, reject })
         gathering.came()
         const idle = writers.find(({ draining }) => !draining)
         if (idle) idle.draining = drain(idle)
@@ -102,8 +102,8 @@ export function postgresWrites(writing: Writing): { write: Db['write']; load(): 
         const connection = await connected(state)
         const outcomes = await batch({ ...writing, connection, lastCommit: state.lastCommit }, jobs)
         answer(outcomes)
-        if (outcomes.some((outcome) => 'error' in outcome && outcome.error instanceof StructureBusy))
-          await new Promise((next) => setTimeout(next, PAUSE))
+        const pause = pauseAfter(outcomes)
+        if (pause > 0) await new Promise((next) => setTimeout(next, pause))
         if (queue[0]?.options.alone && outcomes.some((outcome) => 'error' in outcome && outcome.error instanceof Stale))
           await letPass(queue)
       } catch (error) {
@@ -174,7 +174,7 @@ async function transaction(
       throw new TooManyTogether(`${told} changes in a transaction that is not alone`)
     return ledger().beforeCommit(tx, some, told - some.length)
   }
-  const telling: Telling = { changes, images: ledger().images === true, now: tell }
+  const telling: Telling = { changes, images: ledger().images === true, now: tell, isPatient: isPatient(jobs) }
   const tx = transactionOn(connection, telling)
   let outcomes: readonly Outcome[] | undefined
   let ending = false
