@@ -7,7 +7,7 @@ const LOOKED_THROUGH = 20_000
 const WORD = /[^\p{P}\p{S}\p{Z}\p{C}]+/gu
 
 /** As the service compares texts. */
-const fold = (text: string): string => text.normalize('NFC').toLowerCase().normalize('NFC').replaceAll('ё', 'е').replaceAll('ς', 'σ')
+export const fold = (text: string): string => text.normalize('NFC').toLowerCase().normalize('NFC').replaceAll('ё', 'е').replaceAll('ς', 'σ')
 
 /** The words of a search, each once. */
 export const soughtWords = (text: string): readonly string[] => [...new Set(fold(text).match(WORD) ?? [])]

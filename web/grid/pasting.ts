@@ -28,6 +28,8 @@ export interface PastedCell {
   readonly text: string
   /** In words: why it does not fit. */
   readonly wrong?: string
+  /** It was copied here, and not read from text. */
+  readonly isOwn?: true
 }
 
 /** What waits for a decision before it is written. */
@@ -105,7 +107,7 @@ export function pasted(
       const read = isSame
         ? { value: copied!.values[row % cells.length]![i % wide]! }
         : fitting(field, typeOf(field).read(text, field, context))
-      const place = { row, col: range.left + i, field, text }
+      const place = { row, col: range.left + i, field, text, ...(isSame && { isOwn: true as const }) }
       found.push('error' in read ? { ...place, value: undefined, wrong: read.error } : { ...place, value: read.value })
     }
   return found

@@ -17,6 +17,7 @@ import type { Column } from './columns.ts'
 import { filled } from './filled.ts'
 import type { Doing, Editing } from './props.ts'
 import { MOST_NAMED, pasted, type Copied, type PastedCell, type Pending } from './pasting.ts'
+import { withNamed } from './naming.ts'
 import { at, rangeOf, sizeOf, within, type Range, type Selection } from './selection.ts'
 import type { CellStates } from './states.ts'
 import { usePending } from './use-pending.ts'
@@ -211,7 +212,7 @@ export function useDoing({
     const most = pastedBeyond(cells, range)
     if (most) return toast(say(...most))
     const own = copied.current && sameLines(copied.current.text, text) ? copied.current : undefined
-    void place(
+    void placeNamed(
       pasted(
         cells,
         range,
@@ -220,6 +221,14 @@ export function useDoing({
         context(),
       ),
     )
+  }
+
+  async function placeNamed(cells: readonly PastedCell[]): Promise<void> {
+    try {
+      await place(await withNamed(cells))
+    } catch (error) {
+      toastRefusal(trouble(error))
+    }
   }
 
   async function place(cells: readonly PastedCell[]): Promise<void> {

@@ -20,6 +20,10 @@ export const fields = {
   notYesOrNo:       ['Write yes or no.', 'Напишите «да» или «нет».'],
   noSuchOption:     ['There is no option “{label}” in this list.', 'В этом списке нет варианта «{label}».'],
   notSetByPeople:   ['The service sets this number itself.', 'Этот номер ставит сам сервис.'],
+  nameMissing:      ['There is no “{name}” that you see.', 'Нет такого среди того, что вам видно: «{name}».'],
+  nameOfSeveral:    ['Several are called “{name}”: choose from the list, or write a number such as #7.', '«{name}» — название нескольких: выберите из списка или напишите номер, например #7.'],
+  nameOrNumber:     ['“{name}” is the number of one and the title of another: write #{name} for the number, or choose from the list.', '«{name}» — номер одной записи и название другой: для номера напишите #{name} или выберите из списка.'],
+  namesTooMany:     ['More than {count} different names at once cannot be looked for.', 'Больше {count} разных названий сразу не ищутся.'],
   chooseFromList:   ['Choose from the list, or write a number such as #7.', 'Выберите из списка или напишите номер, например #7.'],
   filesInCard:      ['Open the record to add files.', 'Откройте запись, чтобы добавить файлы.'],
 } as const satisfies Texts
