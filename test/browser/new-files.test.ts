@@ -84,4 +84,68 @@ describe('files of a new record', () => {
     await page.getByText('one.pdf', { exact: true }).waitFor()
     await context.close()
   })
+
+  it('are not left while they are on their way without a question, and who leaves is not called back', async () => {
+    const { page, context } = await opened()
+    const before = await total()
+    await page.getByRole('textbox', { name: 'Title' }).fill('Slow')
+    await page.locator('input[type=file]').setInputFiles([file('slow.pdf'), file('next.pdf')])
+    let release = () => {}
+    const held = new Promise<void>((resolve) => (release = resolve))
+    let isNextSent = false
+    await page.route(/slow\.pdf/, (route) => held.then(() => route.continue()).catch(() => undefined))
+    await page.route(/next\.pdf/, (route) => {
+      isNextSent = true
+      return route.continue()
+    })
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await until('the record', async () => (await total()) === before + 1)
+    await page.getByRole('progressbar').waitFor()
+    const leave = async (answer: 'accept' | 'dismiss') => {
+      const asked = page.waitForEvent('dialog')
+      const left = page.getByRole('link', { name: 'Deals' }).first().click()
+      const dialog = await asked
+      assert.match(dialog.message(), /Files are not sent yet/)
+      await dialog[answer]()
+      await left
+    }
+    await leave('dismiss')
+    assert.match(page.url(), /\/new$/)
+    await leave('accept')
+    await page.waitForURL(new RegExp(`/t/${deals}$`))
+    await page.getByRole('link', { name: 'Slow', exact: true }).waitFor()
+    release()
+    await page.waitForTimeout(500)
+    assert.match(page.url(), new RegExp(`/t/${deals}$`))
+    assert.equal(isNextSent, false)
+    await context.close()
+  })
+
+  it('are asked for again where the page was loaded again before they were sent', async () => {
+    const { page, context } = await opened()
+    const before = await total()
+    page.on('dialog', (dialog) => void dialog.accept())
+    await page.getByRole('textbox', { name: 'Title' }).fill('Away')
+    await page.locator('input[type=file]').setInputFiles([file('one.pdf'), file('two.pdf')])
+    const records = `**/api/dev/data${deals}`
+    await page.route(records, (route) => (route.request().method() === 'POST' ? route.abort() : route.continue()))
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('as long as this page stays open').waitFor()
+    await page.unroute(records)
+    await page.reload()
+    await until('the record', async () => (await total()) === before + 1)
+    await page.getByText('not all of its files have come').waitFor()
+    await page.getByText('Choose them again: one.pdf, two.pdf').waitFor()
+    // Once more, with the record made: nothing makes another.
+    await page.reload()
+    await page.getByText('Choose them again: one.pdf, two.pdf').waitFor()
+    await page.locator('input[type=file]').setInputFiles([file('one.pdf')])
+    await page.getByText(/Choose them again: two\.pdf$/).waitFor()
+    await page.getByRole('button', { name: 'Without them' }).click()
+    await page.getByRole('button', { name: 'Send the files again' }).click()
+    await page.waitForURL(/\/t\/\d+\/\d+$/)
+    assert.equal(await attached(idOf(page)), 'one.pdf')
+    assert.equal(await total(), before + 1)
+    await context.close()
+  })
 })

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { ApiError } from '../api/client.ts'
 import { putFile } from '../api/records.ts'
 import { didAddFiles, type CameIn } from '../api/undo.ts'
@@ -21,7 +21,7 @@ export interface QueuedFile {
 
 let keys = 0
 
-/** Files that are sent when their record has been made. What was not taken stays, to be sent again. */
+/** Files that are sent when their record has been made, as long as the form `isOpen`. What was not taken stays, to be sent again. */
 export function useQueuedFiles() {
   const say = useWords()
   const trouble = useTrouble()
@@ -29,6 +29,15 @@ export function useQueuedFiles() {
   // Files may be added while the record waits to be made.
   const latest = useRef(files)
   latest.current = files
+  const going = useRef<AbortController>(undefined)
+  const isOpen = useRef(true)
+  useEffect(() => {
+    isOpen.current = true
+    return () => {
+      isOpen.current = false
+      going.current?.abort()
+    }
+  }, [])
   const change = (key: number, next: Partial<QueuedFile> | undefined) =>
     setFiles((before) => before.flatMap((one) => (one.key !== key ? [one] : next ? [{ ...one, ...next }] : [])))
 
@@ -40,10 +49,12 @@ export function useQueuedFiles() {
     ])
 
   async function sendOne({ key, field, file, isTried }: QueuedFile, record: string): Promise<CameIn | 'there' | undefined> {
+    const abort = new AbortController()
+    going.current = abort
     change(key, { part: 0, wrong: undefined })
     try {
       const tell = (part: number) => change(key, { part })
-      const { id, attributes } = await putFile(field.table, field.name, record, file.name, file, tell, new AbortController().signal)
+      const { id, attributes } = await putFile(field.table, field.name, record, file.name, file, tell, abort.signal)
       change(key, undefined)
       return { id, name: String(attributes['file_name']) }
     } catch (error) {
@@ -64,6 +75,7 @@ export function useQueuedFiles() {
     const queued = latest.current
     const kept = new Set(queued.map(({ key }) => key))
     for (const one of queued) {
+      if (!isOpen.current) break
       const arrived = await sendOne(one, record)
       if (arrived) kept.delete(one.key)
       if (arrived && arrived !== 'there') came.set(one.field, [...(came.get(one.field) ?? []), arrived])
@@ -71,5 +83,5 @@ export function useQueuedFiles() {
     for (const [field, arrived] of came) didAddFiles(field.table, record, field.name, arrived)
     return kept.size === 0
   }
-  return { files, add, drop: (key: number) => change(key, undefined), send }
+  return { files, add, drop: (key: number) => change(key, undefined), send, isOpen: () => isOpen.current }
 }

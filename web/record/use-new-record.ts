@@ -1,0 +1,135 @@
+import { useEffect, useRef, useState } from 'react'
+import { useBlocker, useNavigate } from '@tanstack/react-router'
+import { ApiError } from '../api/client.ts'
+import { keep, kept } from '../api/kept.ts'
+import { newKey } from '../api/keys.ts'
+import { useOutbox } from '../api/outbox.ts'
+import { changed, createRecord, type Values } from '../api/records.ts'
+import { didCreate } from '../api/undo.ts'
+import type { Field } from '../fields/field.ts'
+import { useWords } from '../i18n/words.ts'
+import { useLeaving } from '../ui/leaving.ts'
+import { useQueuedFiles } from './use-queued-files.ts'
+
+/** Milliseconds until a record is sent once more. */
+const AGAIN = 1000
+
+interface Draft {
+  readonly values: Values
+  /** Of the request that makes the record (Idempotency-Key). */
+  readonly key: string
+  /** Whether that has been sent, and not been refused. */
+  readonly isSent: boolean
+  /** The record, where it has been made and some of its files have not come. */
+  readonly made?: string
+  /** Files that were chosen before the page was loaded again: no browser keeps them. */
+  readonly lost?: readonly NamedFile[]
+}
+
+interface NamedFile {
+  readonly field: string
+  readonly name: string
+}
+
+/** A record that is not there yet, what is typed and chosen for it, and how it is made; `given`: what it begins with. */
+export function useNewRecord(table: string, given: Values) {
+  const navigate = useNavigate()
+  const queue = useQueuedFiles()
+  const place = `${table} ${JSON.stringify(given)}`
+  const [draft, setDraft] = useState<Draft>(() => kept<Draft>('new', place) ?? { values: given, key: newKey(), isSent: false })
+  const { values, made, lost = [] } = draft
+  const [error, setError] = useState<unknown>()
+  const [isSaving, setIsSaving] = useState(false)
+  /** Whether nothing more is kept of it. */
+  const isOver = useRef(false)
+  const forget = () => {
+    isOver.current = true
+    keep('new', place, undefined)
+  }
+  const names = JSON.stringify([...lost, ...queue.files.map(({ field, file }) => ({ field: field.name, name: file.name }))])
+  const isBegun = values !== given || names !== '[]'
+  useEffect(() => {
+    if (isBegun && !isOver.current && (!isSaving || made !== undefined))
+      keep('new', place, { ...draft, lost: JSON.parse(names) as readonly NamedFile[] })
+  }, [isBegun, isSaving, place, draft, names])
+  useQuestion((made === undefined && (values !== given || isSaving)) || queue.files.length > 0, made !== undefined, forget)
+
+  /** `isAuto`: nobody has asked for it now. */
+  async function save(isAuto = false): Promise<void> {
+    setIsSaving(true)
+    setError(undefined)
+    if (made !== undefined) return attach(made)
+    const sent = { ...draft, isSent: true }
+    keep('new', place, { ...sent, lost: JSON.parse(names) as readonly NamedFile[] })
+    try {
+      const { data } = await createRecord(Number(table), values, draft.key)
+      didCreate(Number(table), data.id)
+      void changed(Number(table))
+      if (!queue.isOpen()) return
+      setDraft({ ...sent, made: data.id })
+      await attach(data.id, isAuto && lost.length > 0)
+    } catch (failure) {
+      const isAway = failure instanceof ApiError && (failure.status === 0 || failure.status >= 502)
+      // What was refused made no record: what is sent next is another request.
+      setDraft((before) => (isAway ? { ...before, isSent: true } : { ...before, key: newKey(), isSent: false }))
+      setIsSaving(false)
+      setError(failure)
+    }
+  }
+  /** Its files, and then its page: where some have not come, the form stays, to send them again. */
+  async function attach(record: string, isStaying = false): Promise<void> {
+    const hadFiles = queue.files.length > 0
+    const isAll = await queue.send(record)
+    if (hadFiles) void changed(Number(table))
+    // Who has left the form is not called away from what they do now.
+    if (!queue.isOpen()) return
+    setIsSaving(false)
+    if (!isAll || isStaying) return
+    forget()
+    await navigate({ to: '/t/$table/$record', params: { table, record }, replace: true, ignoreBlocker: true })
+  }
+  // It may have been made though nobody heard of it: until that is known, the same is sent again, and nothing else.
+  const { isAway } = useOutbox()
+  const isWaiting = draft.isSent && !isSaving && made === undefined
+  useEffect(() => {
+    if (!isWaiting || isAway) return
+    const timer = setTimeout(() => void save(true), AGAIN)
+    return () => clearTimeout(timer)
+  }, [isWaiting, isAway, error])
+
+  const find = (those: readonly NamedFile[]) => setDraft((before) => ({ ...before, lost: those }))
+  return {
+    draft,
+    made,
+    lost,
+    error,
+    isSaving,
+    isWaiting,
+    files: queue.files,
+    save,
+    setValues: (next: (before: Values) => Values) => setDraft((before) => ({ ...before, values: next(before.values) })),
+    add(field: Field, files: readonly File[]) {
+      queue.add(field, files)
+      const isFound = (one: NamedFile) => one.field === field.name && (field.maxFiles === 1 || files.some(({ name }) => name === one.name))
+      if (lost.some(isFound)) find(lost.filter((one) => !isFound(one)))
+    },
+    drop: queue.drop,
+    leaveOut: () => find([]),
+  }
+}
+
+/** Nobody leaves without a question what is not saved, or files that have not come to a record that is `isMade`. */
+function useQuestion(isUnsaved: boolean, isMade: boolean, onLeave: () => void): void {
+  const say = useWords()
+  useLeaving(isUnsaved)
+  useBlocker({
+    shouldBlockFn: ({ next }) => {
+      // A session that has ended: the way leads back here.
+      if (next.pathname === '/sign-in' && 'ended' in next.search) return false
+      if (isUnsaved && !window.confirm(say(isMade ? 'leaveFiles' : 'leaveUnsaved'))) return true
+      onLeave()
+      return false
+    },
+    enableBeforeUnload: false,
+  })
+}
