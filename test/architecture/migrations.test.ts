@@ -48,6 +48,7 @@ const released = {
     'e3b0c44298fc1c14',
     '4c4963ba744e8106',
     '032fcca00cd0bac4',
+    '1ce9b45c28da8074',
   ],
   postgres: [
     ...onPostgres,
@@ -78,6 +79,7 @@ const released = {
     'e0eaabb427863354',
     'a79926390c5c6a59',
     '4ddd1c78783efa05',
+    'eccc7c043cf0f8cd',
   ],
   /** Spreads what the others made. */
   citus: [
@@ -109,6 +111,7 @@ const released = {
     'e0eaabb427863354',
     'a79926390c5c6a59',
     '4ddd1c78783efa05',
+    'eccc7c043cf0f8cd',
   ],
 }
 

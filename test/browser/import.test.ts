@@ -334,6 +334,23 @@ describe('the page of imports', () => {
     await context.close()
   })
 
+  it('into a table that is there, which was only tried, is called a trial in the list of jobs, also where each line was refused', async () => {
+    const { page, context, faults } = await scene.open()
+    const mosses = await scene.make('table', { table_name: 'Mosses' })
+    await scene.make('field', { table_id: Number(mosses), field_name: 'Height', field_type: 'integer' })
+    await scene.signIn(page, `/import?table=${mosses}`)
+    await choose(page, 'mosses.csv', 'Height\nlow\n')
+    await heading(page, 'The first line')
+    await button(page, 'Fields').click()
+    await button(page, 'Check first').click()
+    await heading(page, 'What would happen')
+    await page.goto(scene.address('/jobs'))
+    await page.getByText('Trial of an import into Mosses', { exact: true }).waitFor()
+    assert.equal(await page.getByText('Import into Mosses', { exact: true }).count(), 1)
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
   it('has nothing serious for axe, in both themes, languages and sizes, and nothing runs over the edge', async () => {
     const { page, context } = await scene.open()
     await scene.signIn(page, '/import')

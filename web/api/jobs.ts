@@ -17,6 +17,8 @@ export interface Job {
   readonly batch_id: number | null
   /** That it reads or has made; '': none. */
   readonly file_name: string
+  /** It only tries an import. */
+  readonly is_trial: boolean
   readonly user_id: number
   readonly add_time: string
   readonly begin_time: string

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Job } from '../api/jobs.ts'
-import { isTrial } from './job-words.ts'
+import { say } from '../i18n/words.ts'
+import { jobTitle } from './job-words.ts'
 
 const job = (more: Partial<Job>): Job => ({
   kind: 'import',
@@ -14,6 +15,7 @@ const job = (more: Partial<Job>): Job => ({
   error: null,
   batch_id: null,
   file_name: 'clients.csv',
+  is_trial: false,
   user_id: 1,
   add_time: '',
   begin_time: '',
@@ -23,10 +25,9 @@ const job = (more: Partial<Job>): Job => ({
 
 describe('a job that tried an import', () => {
   it('is told from one that ran, also where each line was refused', () => {
-    assert.equal(isTrial(job({ result: { read: 70, imported: 69, bad: 1 } })), true)
-    assert.equal(isTrial(job({ result: { read: 70, imported: 0, bad: 70 } })), true)
-    // A run that was to make a table has made it.
-    assert.equal(isTrial(job({ result: { read: 70, imported: 0, bad: 70, table_id: 7 } })), false)
-    assert.equal(isTrial(job({ batch_id: 4, result: { read: 70, imported: 69, bad: 1, table_id: 7 } })), false)
+    const refused = { read: 70, imported: 0, bad: 70, table_id: 7 }
+    assert.equal(jobTitle(say, job({ is_trial: true, table_id: 7, result: refused }), 'Clients'), 'Trial of an import into Clients')
+    assert.equal(jobTitle(say, job({ table_id: 7, result: refused }), 'Clients'), 'Import into Clients')
+    assert.equal(jobTitle(say, job({ is_trial: true, result: { read: 70, imported: 0, bad: 70 } }), ''), 'Trial of an import')
   })
 })

@@ -12,15 +12,6 @@ export const stateWords: Readonly<Record<Job['state'], Message>> = {
   interrupted: 'jobInterrupted',
 }
 
-/** A trial of an import has counted lines and has changed nothing. */
-export const isTrial = ({ kind, state, table_id, batch_id, result }: Job): boolean =>
-  kind === 'import' &&
-  state === 'done' &&
-  batch_id === null &&
-  Number(result?.['read'] ?? 0) > 0 &&
-  // A run that was to make a table has made it, also where each of its lines was refused.
-  (Number(result?.['imported'] ?? 0) > 0 || (table_id === 0 && Number(result?.['table_id'] ?? 0) === 0))
-
 /** The table that a job is about, also one that it made; 0: none. */
 export const tableOf = ({ table_id, result }: Job): number => table_id || Number(result?.['table_id'] ?? 0)
 
@@ -30,6 +21,6 @@ export function jobTitle(words: typeof say, job: Job, name: string): string {
   if (job.kind === 'export') return words('jobExport', table)
   if (job.kind === 'bulk') return words('jobBulk', table)
   if (job.kind === 'convert') return words('jobConvert', table)
-  if (isTrial(job)) return words('jobTrial')
+  if (job.is_trial) return name === '' ? words('jobTrial') : words('jobTrialInto', table)
   return job.table_id === 0 && name === '' ? words('jobImportNew') : words('jobImport', table)
 }

@@ -13,7 +13,7 @@ import { partOf, ProgressBar } from '../ui/progress-bar.tsx'
 import { useTakeBack } from '../ui/take-back.ts'
 import { Time } from '../ui/time.tsx'
 import { Trouble, useTrouble } from '../ui/trouble.tsx'
-import { isTrial, jobTitle, stateWords, tableOf } from './job-words.ts'
+import { jobTitle, stateWords, tableOf } from './job-words.ts'
 import { nameOf, useTargets } from './targets.ts'
 import { UndoJob } from './undo-job.tsx'
 import './import.css'
@@ -105,7 +105,7 @@ function JobLine({ job, onEnd }: { readonly job: Job & { readonly id: string }; 
             {say('jobErrors')}
           </a>
         )}
-        {job.kind === 'import' && !isTrial(job) && (
+        {job.kind === 'import' && !job.is_trial && (
           <Link className="button line small" to="/import" search={{ job: Number(job.id) }}>
             {say(job.state === 'draft' ? 'jobGoOn' : 'jobShow')}
           </Link>

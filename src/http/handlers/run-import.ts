@@ -24,8 +24,14 @@ export const runImport = route({
       await queueDraft(store, params.id)
       return showAccepted(request, params.id)
     }
-    const trial = { kind: 'import', tableId, input: { ...input, isTrial: true }, fileName: input.fileName, state: 'draft' } as const
-    const id = await createJob(store, caller, trial)
+    const id = await createJob(store, caller, {
+      kind: 'import',
+      tableId,
+      input: { ...input, isTrial: true },
+      fileName: input.fileName,
+      isTrial: true,
+      state: 'draft',
+    })
     await setInputFile(store, id, { hash: file, size: total ?? 0 })
     await queueDraft(store, id)
     return showAccepted(request, id)

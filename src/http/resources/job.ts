@@ -44,6 +44,7 @@ export const job = defineResource<Job>({
       set: 'never',
       says: 'The name of the file that it reads (`import`, as the client has told it) or has made (`export`); empty: none.',
     },
+    is_trial: { of: 'isTrial', form: boolean, set: 'never', says: 'Whether it only tries an import, and changes nothing.' },
     user_id: { of: 'userId', form: integer, set: 'never', says: 'Whose job it is.' },
     add_time: { of: 'addTime', form: string, set: 'never', says: 'When it was asked for.' },
     begin_time: { of: 'beginTime', form: string, set: 'never', says: 'When it began.' },

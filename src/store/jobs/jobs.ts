@@ -43,6 +43,8 @@ export interface Job {
   readonly batchId: number | null
   /** Of the file that it reads, or has made; '': none. */
   readonly fileName: string
+  /** Whether it only tries what another one would do. */
+  readonly isTrial: boolean
   readonly userId: number
   readonly addTime: string
   readonly beginTime: string
@@ -70,6 +72,7 @@ export const jobs = relation<Job>(
     error: ['error', 'json'],
     batchId: ['batch_id', 'link'],
     fileName: ['file_name', 'text'],
+    isTrial: ['is_trial', 'boolean'],
     userId: ['user_id', 'integer'],
     addTime: ['add_time', 'datetime'],
     beginTime: ['begin_time', 'datetime'],
@@ -100,6 +103,8 @@ export interface NewJob {
   readonly input: unknown
   /** Of the file that it reads; default: '', none. */
   readonly fileName?: string
+  /** Default: false. */
+  readonly isTrial?: boolean
   /** Default: queued. */
   readonly state?: 'draft' | 'queued'
 }
@@ -119,7 +124,7 @@ const begun = {
 export async function createJob(
   store: Used,
   caller: Caller,
-  { kind, tableId, input, fileName = '', state = 'queued' }: NewJob,
+  { kind, tableId, input, fileName = '', isTrial = false, state = 'queued' }: NewJob,
 ): Promise<number> {
   const { userId, tokenId } = caller
   const text = JSON.stringify(input)
@@ -136,6 +141,7 @@ export async function createJob(
         kind,
         tableId,
         fileName,
+        isTrial,
         state,
         userId,
         addTime: nowText(store),

@@ -102,9 +102,22 @@ describe('imports over HTTP', () => {
     assert.equal(await imports.errors(id), await imports.errors(tried.id))
     assert.equal((await service.call('POST', `batch/${done.batch_id}/undo`)).status, 200)
     assert.equal(await total(things), before_)
+    assert.deepEqual([tried.is_trial, done.is_trial], [true, false])
+    const trials = (await service.get('job?filter=eq(is_trial,1)')).json.data
+    assert.deepEqual([trials[0].id, trials.length], [tried.id, 1])
     refused(await imports.run(id), '409 job.not_draft')
     refused(await imports.put(id, 'a\n'), '409 job.not_draft')
     refused(await imports.map(id, {}), '409 job.not_draft')
+  })
+
+  it('that were only tried say so, also while they wait and where each line was refused', async () => {
+    const id = await made('Name,Since\none,soon\n', { table_id: things.id })
+    const trial = await imports.run(id, '?dryRun=true')
+    const { attributes } = (await service.get(`job/${trial.json.data.id}`)).json.data
+    assert.equal(attributes.is_trial, true)
+    const tried = await imports.ended(trial)
+    assert.deepEqual([tried.is_trial, tried.result.imported, tried.result.bad, tried.result.table_id], [true, 0, 1, things.id])
+    assert.equal((await service.get(`job/${id}`)).json.data.attributes.is_trial, false)
   })
 
   it('make tables and fields, as the command line does, by administrators', async () => {

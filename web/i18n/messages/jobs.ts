@@ -16,6 +16,7 @@ export const jobs = {
   jobImport:        ['Import into {name}', 'Загрузка в «{name}»'],
   jobImportNew:     ['Import into a new table', 'Загрузка в новую таблицу'],
   jobTrial:         ['Trial of an import', 'Проверка загрузки'],
+  jobTrialInto:     ['Trial of an import into {name}', 'Проверка загрузки в «{name}»'],
   jobExport:        ['Export of {name}', 'Выгрузка «{name}»'],
   jobBulk:          ['Change in {name}', 'Изменение в «{name}»'],
   jobConvert:       ['Another type for a field of {name}', 'Смена типа поля: {name}'],

@@ -32,6 +32,7 @@ import { figuresOfViews } from './0030-figures-of-views.ts'
 import { ownersOfAnswers } from './0012-owners-of-answers.ts'
 import { recordChanges } from './0031-record-changes.ts'
 import { filesOfJobs } from './0033-files-of-jobs.ts'
+import { trials } from './0034-trials.ts'
 import { sections } from './0032-sections.ts'
 
 /** The steps of one migration. `tableIds`: of all tables of records there are, those in the trash among them. */
@@ -72,4 +73,5 @@ export const migrations: readonly Migration[] = [
   recordChanges,
   sections,
   filesOfJobs,
+  trials,
 ]
