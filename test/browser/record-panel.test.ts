@@ -138,6 +138,30 @@ describe('a record beside its list', () => {
     await context.close()
   })
 
+  it('leads along its list only: not from a record of another table that has an id of this one', async () => {
+    const notes = await scene.make('table', { table_name: 'Remarks' })
+    const n: Record<string, string> = {}
+    await fieldsOf(scene, notes, n)('Remark', 'text')
+    await fieldsOf(scene, notes, n)('Deal', 'reference', { reference_table_id: Number(deals) })
+    await scene.fill('Remarks', ['Remark,Deal', ...Array.from({ length: 40 }, (_, i) => `Remark ${i + 1},${i === 29 ? 20 : 1}`)].join('\n'))
+    const { page, context, faults } = await opened(`/t/${deals}`)
+    await cell(page, 20, 3).click()
+    await page.keyboard.press('Space')
+    await isOpen(page, 'Deal 20')
+    await panel(page).getByRole('link', { name: 'Open as a page' }).click()
+    await page.getByRole('button', { name: 'Next record' }).waitFor()
+    await page.getByRole('link', { name: 'Remark 30' }).click()
+    await page.getByRole('heading', { name: 'Remark 30', exact: true }).first().waitFor()
+    await page.waitForURL(new RegExp(`/t/${notes}/30$`))
+    assert.equal(await page.getByRole('button', { name: 'Next record' }).count(), 0)
+    await page.keyboard.press('j')
+    await page.goBack()
+    await page.getByRole('heading', { name: 'Deal 20', exact: true }).first().waitFor()
+    await page.getByRole('button', { name: 'Next record' }).waitFor()
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
   it('is changed without a letter for the grid, and the grid without one for it; undo is for both', async () => {
     const { page, context, faults } = await opened()
     await cell(page, 7, 3).click()

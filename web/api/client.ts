@@ -81,8 +81,8 @@ const connection = new Connection({
 })
 
 /**
- * `headers` besides those of all requests, or instead of them. What is read is as new as the stream of changes; the answer to a write says what the
- * service held then. @throws ApiError
+ * `headers` besides those of all requests, or instead of them. A list is as new as the stream of changes; the answer of one record
+ * says what the service held then. @throws ApiError
  */
 export async function send<Data>(
   method: string,
@@ -100,7 +100,8 @@ export async function send<Data>(
     const document = parsed(text) as Document<Data> | undefined
     if (answer.ok && document) {
       const answered = { ...document, etag: answer.headers.get('etag') ?? undefined, askedAt }
-      return method === 'GET' ? withTold(answered) : answered
+      // A version (ETag) is that of what the service held.
+      return method === 'GET' && answered.etag === undefined ? withTold(answered) : answered
     }
     throw failed(answer.status, text, null)
   } catch (error) {

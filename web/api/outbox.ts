@@ -43,11 +43,13 @@ export interface Outbox {
   readonly isAway: boolean
   /** Whether it answers, and has no room to write. */
   readonly isFull: boolean
+  /** How many writes and batches were saved, and how many batches were refused, since the page was opened. */
+  readonly ended: { readonly saved: number; readonly refused: number }
 }
 
 let person: string | undefined
 let isListening = false
-let current: Outbox = { writes: [], batches: [], unsaved: 0, isAway: false, isFull: false }
+let current: Outbox = { writes: [], batches: [], unsaved: 0, isAway: false, isFull: false, ended: { saved: 0, refused: 0 } }
 const listeners = new Set<() => void>()
 
 const queue = writeQueue({
@@ -63,6 +65,7 @@ const queue = writeQueue({
     }))
     const isShown = tellFollowers(table, [newest.data], newest.included ?? [], isSaved ? [write] : [])
     if (!isSaved) return
+    count('saved')
     void (isShown ? wrote(table) : changed(table))
     if (write.isAct && !settle(write.key, answer.data.attributes)) remember(write, Promise.resolve(answer.data.attributes))
   },
@@ -94,6 +97,7 @@ const batches = batchQueue({
   hold: () => queue.hold(),
   onSignedOut,
   onSaved(batch, answer) {
+    count('saved')
     const { table, changes, added, removed, key } = batch
     const saved = changes.map(({ id, values }) => ({ record: id, values }))
     const isShown = tellFollowers(table, (answer && withTold(answer))?.data?.slice(0, changes.length) ?? [], [], saved)
@@ -103,7 +107,10 @@ const batches = batchQueue({
     const done = made.then((id) => (typeof id === 'number' ? [id] : []))
     if (!settle(key, done)) did(table, done)
   },
-  onRefused: ({ key }, error) => void settle(key, error as Error),
+  onRefused({ key }, error) {
+    count('refused')
+    void settle(key, error as Error)
+  },
   onClash(batch, { id, values, expected }, theirs) {
     // After the batch, and before what was done next.
     const write: Write = {
@@ -122,6 +129,12 @@ const batches = batchQueue({
 })
 
 let isFull = false
+
+const ended = { saved: 0, refused: 0 }
+function count(how: keyof typeof ended): void {
+  ended[how]++
+  show()
+}
 
 /** The service may have no room for what is written: that is told, since somebody has to make some. */
 async function noticed<Answer>(write: Promise<Answer>): Promise<Answer> {
@@ -169,6 +182,7 @@ function show(): void {
     unsaved: writes.filter(({ state }) => state.is !== 'saved').length + waiting.length,
     isAway,
     isFull: isAway && isFull,
+    ended: { ...ended },
   }
   // What has been stopped is decided by the person: nobody waits for it.
   const open = new Set([...writes, ...waiting].flatMap((one) => (isStopped(one) ? [] : [one.key])))

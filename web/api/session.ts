@@ -2,6 +2,7 @@ import { ApiError, send, type Resource } from './client.ts'
 import { closeOutbox } from './outbox.ts'
 import { forgetPerson } from './preferences.ts'
 import { queries } from './queries.ts'
+import { forgetTold } from './told-values.ts'
 import { forgetActs } from './undo.ts'
 
 /** @throws ApiError `auth.login_failed`, `auth.too_many_attempts` */
@@ -72,5 +73,6 @@ export function forgetSession(): void {
   closeOutbox()
   forgetActs()
   forgetPerson()
+  forgetTold()
   queries.clear()
 }

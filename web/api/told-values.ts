@@ -13,7 +13,9 @@ interface Told {
 /** Milliseconds for which it is kept: no answer takes longer. */
 const KEPT = 60_000
 /** Records of which it is kept, at most. */
-const MOST = 5000
+const MOST = 2000
+/** Characters of a value that is kept; of longer ones the list has what it was answered. */
+const LONGEST = 2000
 
 /** By type and id of the record, and by attribute; what was told last comes last. */
 const records = new Map<string, Map<string, Told>>()
@@ -25,7 +27,8 @@ export function noteTold(table: number, record: string, values: Readonly<Record<
   const key = `data${table} ${record}`
   const at = clock()
   const told = records.get(key) ?? new Map<string, Told>()
-  for (const [name, value] of Object.entries(values)) told.set(name, { at, value })
+  for (const [name, value] of Object.entries(values)) if (String(value).length <= LONGEST) told.set(name, { at, value })
+  if (told.size === 0) return
   records.delete(key)
   records.set(key, told)
   for (const [oldest, ofIt] of records) {
@@ -33,6 +36,9 @@ export function noteTold(table: number, record: string, values: Readonly<Record<
     records.delete(oldest)
   }
 }
+
+/** Another person may sit down here. */
+export const forgetTold = (): void => records.clear()
 
 /** An answer of records, with what was told of them since it was asked for. */
 export function withTold<Data>(answer: Document<Data>): Document<Data> {

@@ -49,3 +49,7 @@ export const fieldOf = ({ id, attributes, meta }: Resource): Field => ({
 
 /** The title of a record of a table, or the name of a user or group, where it is known. */
 export type TitleOf = (of: number | 'user' | 'group', id: string) => string | undefined
+
+/** Whether a value of the one field means the same in the other: an id is one of a table, and an option one of a field. */
+export const isOfOneKind = (one: Field, other: Field): boolean =>
+  one.type === other.type && one.target === other.target && (one.name === other.name || other.options.length === 0)

@@ -88,8 +88,9 @@ export function valueType({ type }: Pick<Field, 'type'>, operator: Operator): st
 /** A number of days of the operators *in the last* and *in the next*. */
 export const isDays = (text: string): boolean => /^[1-9]\d{0,4}$/.test(text)
 
-/** What they stand for: of a time to the second, of a date whole days. */
+/** What they stand for: of a time to the second, of a date so many days with today. */
 export function daysOf({ type }: Pick<Field, 'type'>, operator: string, days: string): readonly [string, string] {
-  const word = type === 'datetime' ? 'now' : 'today'
-  return operator === 'lastDays' ? [`${word}-${days}`, word] : [word, `${word}+${days}`]
+  const [word, beside] = type === 'datetime' ? ['now', days] : ['today', String(Number(days) - 1)]
+  const other = beside === '0' ? word : `${word}${operator === 'lastDays' ? '-' : '+'}${beside}`
+  return operator === 'lastDays' ? [other, word] : [word, other]
 }

@@ -87,8 +87,8 @@ describe('the filter builder', () => {
 
   it('has days before and after the present one', () => {
     for (const [text, operator] of [
-      ['between(f6,today-45,today)', 'lastDays'],
-      ['between(f6,today,today+45)', 'nextDays'],
+      ['between(f6,today-44,today)', 'lastDays'],
+      ['between(f6,today,today+44)', 'nextDays'],
       ['between(f7,now-45,now)', 'lastDays'],
       ['between(f7,now,now+45)', 'nextDays'],
     ] as const) {
@@ -96,6 +96,10 @@ describe('the filter builder', () => {
       assert.deepEqual(read.items, [{ is: 'condition', attribute: text.slice(8, 10), operator, values: ['45'] }])
       assert.equal(writeFilter(read, fields), text)
     }
+    // The present day is one of them.
+    const one = { is: 'condition', attribute: 'f6', operator: 'lastDays', values: ['1'] } as const
+    assert.equal(writeFilter(one, fields), 'between(f6,today,today)')
+    assert.deepEqual(readFilter('between(f6,today,today)', fields)!.items, [one])
     for (const days of ['', '0', '1.5', '-3', '100000'])
       assert.equal(writeFilter({ is: 'condition', attribute: 'f6', operator: 'lastDays', values: [days] }, fields), undefined)
   })

@@ -84,7 +84,8 @@ function conditionOf(expression: Expression & { is: 'call' }, fields: Fields, is
 /** Whether the values are the days before or after the present one. */
 function daysIn(field: Pick<Field, 'type'>, values: readonly string[]): Pick<Condition, 'operator' | 'values'> | undefined {
   for (const { name } of operatorsOf(field).filter((one) => one.values === 'days')) {
-    const [, days = ''] = /[+-](\d+)$/.exec(values[name === 'lastDays' ? 0 : 1] ?? '') ?? []
+    const [, beside = '0'] = /[+-](\d+)$/.exec(values[name === 'lastDays' ? 0 : 1] ?? '') ?? []
+    const days = field.type === 'datetime' ? beside : String(Number(beside) + 1)
     if (isDays(days) && daysOf(field, name, days).join() === values.join()) return { operator: name, values: [days] }
   }
   return undefined

@@ -74,11 +74,11 @@ function Days({ field, value, onChange }: { readonly field: Field; readonly valu
         inputMode="numeric"
         min={1}
         max={99_999}
-        aria-label={`${field.title}: ${say('filterDays')}`}
+        aria-label={`${field.title}: ${say('filterDays', { count: 2 })}`}
         value={value}
         onChange={({ target }) => onChange(target.value)}
       />
-      <span>{say('filterDays')}</span>
+      <span>{say('filterDays', { count: Number(value) || 2 })}</span>
     </label>
   )
 }

@@ -1,5 +1,5 @@
-import { useQueries, useQuery } from '@tanstack/react-query'
-import { query, send } from '../api/client.ts'
+import { useQuery } from '@tanstack/react-query'
+import { ApiError, query, send } from '../api/client.ts'
 import type { Field } from '../fields/field.ts'
 import type { Message } from '../i18n/messages.ts'
 import type { Column } from './columns.ts'
@@ -36,50 +36,72 @@ interface Answer {
   readonly groups: readonly { readonly value: string | null }[]
 }
 
-/** What the service computes; by `function:attribute`. `round`: another number after each change of the list. */
+const isCounted = (name: string): boolean => name === 'filled' || name === 'empty' || name === 'distinct'
+
+/**
+ * What the service computes; by `function:attribute`. Null: it does not compute that, as where there are too many different values; undefined: it
+ * has not come. `round`: another number after each change of the list.
+ */
 export function useFigures(
   table: number,
   filter: string | undefined,
   columns: readonly Column[],
   round: number,
-): Readonly<Record<string, string>> {
+): Readonly<Record<string, string | null | undefined>> {
   const wanted = columns.flatMap((column) => (figureOf(column) ? [{ name: column.figure!, attribute: column.field.name }] : []))
-  const isCounted = (name: string) => name === 'filled' || name === 'empty' || name === 'distinct'
-  const asked = wanted.flatMap(({ name, attribute }) => (isCounted(name) ? [] : [`${name}:${attribute}`])).slice(0, MOST)
-  const counted = wanted.filter(({ name }) => isCounted(name)).slice(0, MOST_COUNTED)
-  const read = async (
-    asks: { readonly function: string; readonly filter: string | undefined; readonly groupBy?: string },
-    signal: AbortSignal,
-  ) => (await send('GET', `data${table}/aggregate?${query(asks)}`, undefined, signal)).meta as unknown as Answer
+  const asked = wanted.flatMap(({ name, attribute }) => (isCounted(name) ? [] : [`${name}:${attribute}`]))
+  const counted = wanted.filter(({ name }) => isCounted(name))
+  const read = async (asks: Asked, signal: AbortSignal) =>
+    (await send('GET', `data${table}/aggregate?${query({ ...asks })}`, undefined, signal)).meta as unknown as Answer
   const { data } = useQuery({
     queryKey: ['aggregate', table, { filter, asked, round }],
-    queryFn: async ({ signal }) => (await read({ function: asked.join(','), filter }, signal)).all,
+    queryFn: async ({ signal }) => (await read({ function: asked.slice(0, MOST).join(','), filter }, signal)).all,
     enabled: asked.length > 0,
     placeholderData: (before) => before,
   })
-  const counts = useQueries({
-    queries: counted.map(({ name, attribute }) => ({
-      queryKey: ['aggregate', table, { filter, name, attribute, round }],
-      queryFn: async ({ signal }: { readonly signal: AbortSignal }): Promise<number> => {
-        const isEmpty = `is_empty(${attribute})`
-        const own = name === 'empty' ? isEmpty : `not(${isEmpty})`
-        const asks = { function: 'count', filter: filter === undefined ? own : `and(${filter},${own})` }
-        if (name === 'distinct') return (await read({ ...asks, groupBy: attribute }, signal)).groups.length
-        return Number((await read(asks, signal)).all['count'])
-      },
-      // Where there are more groups than the service counts, there is no figure.
-      retry: false,
-      placeholderData: (before: number | undefined) => before,
-    })),
-  })
+  const counts = useQuery({
+    queryKey: ['aggregate', table, { filter, counted, round }],
+    queryFn: ({ signal }) => countsOf(counted.slice(0, MOST_COUNTED), filter, (asks) => read(asks, signal)),
+    enabled: counted.length > 0,
+    placeholderData: (before) => before,
+  }).data
   return Object.fromEntries([
-    ...asked.map((one) => {
+    ...asked.map((one, i) => {
       const [name = '', attribute = ''] = one.split(':')
       const of = data?.[name]
-      return [one, (typeof of === 'object' && of[attribute]) || '']
+      return [one, i < MOST ? data && ((typeof of === 'object' && of[attribute]) || '') : null]
     }),
-    ...counted.map(({ name, attribute }, i) => [`${name}:${attribute}`, counts[i]!.data === undefined ? '' : String(counts[i]!.data)]),
+    ...counted.map(({ name, attribute }, i) => [`${name}:${attribute}`, i < MOST_COUNTED ? counts?.[`${name}:${attribute}`] : null]),
   ])
+}
+
+interface Asked {
+  readonly function: string
+  readonly filter: string | undefined
+  readonly groupBy?: string
+}
+
+/** One after the other: each goes through the whole list, and what the person does meanwhile comes first. */
+async function countsOf(
+  counted: readonly { readonly name: string; readonly attribute: string }[],
+  filter: string | undefined,
+  read: (asks: Asked) => Promise<Answer>,
+): Promise<Record<string, string | null>> {
+  const found: Record<string, string | null> = {}
+  for (const { name, attribute } of counted) {
+    const isEmpty = `is_empty(${attribute})`
+    const own = name === 'empty' ? isEmpty : `not(${isEmpty})`
+    const asks = { function: 'count', filter: filter === undefined ? own : `and(${filter},${own})` }
+    try {
+      const count = name === 'distinct' ? (await read({ ...asks, groupBy: attribute })).groups.length : (await read(asks)).all['count']
+      found[`${name}:${attribute}`] = String(count)
+    } catch (error) {
+      // Where there are more groups than the service counts, there is no figure.
+      if (!(error instanceof ApiError && error.status === 400)) throw error
+      found[`${name}:${attribute}`] = null
+    }
+  }
+  return found
 }
 
 /** Columns of numbers whose figures one request asks for: three of each. */

@@ -6,7 +6,9 @@ import { filled } from './filled.ts'
 import type { Range } from './selection.ts'
 
 describe('cells that are filled', () => {
-  const columns = ['a', 'b', 'c', 'd', 'e'].map((name) => ({ name, type: name === 'e' ? 'text' : 'integer', scale: 0 }) as Field)
+  const columns = ['a', 'b', 'c', 'd', 'e'].map(
+    (name) => ({ name, type: name === 'e' ? 'text' : 'integer', scale: 0, target: null, options: [] }) as unknown as Field,
+  )
   const range = (top: number, bottom: number, left: number, right: number): Range => ({ top, bottom, left, right })
   const texts = (record: Resource, field: Field) => String(record.attributes[field.name] ?? '')
   /** Rows 10 to 14; row 12 has 3, 5 and 7 in its first columns, row 13 has 6, 10 and 14. */
@@ -32,4 +34,13 @@ describe('cells that are filled', () => {
     it(how, () => {
       assert.equal(fill(from, to), expected)
     })
+
+  it('to the right into links to another table, and into other options: by what they are called', () => {
+    const one = (name: string, more: object) => ({ name, type: 'reference', scale: 0, target: 1, options: [], ...more }) as unknown as Field
+    const into = (field: Field) =>
+      filled(range(12, 12, 0, 0), range(12, 12, 0, 1), at(12, 12), [one('a', field.type === 'list' ? { type: 'list' } : {}), field], texts, (_, from, to) => `${from.name}>${to.name}`).map(({ value }) => value) // prettier-ignore
+    assert.deepEqual(into(one('b', {})), ['3'])
+    assert.deepEqual(into(one('b', { target: 2 })), ['a>b'])
+    assert.deepEqual(into(one('b', { type: 'list', options: [{ value: '3' }] })), ['a>b'])
+  })
 })

@@ -1,5 +1,5 @@
 import type { Resource } from '../api/client.ts'
-import type { Field } from '../fields/field.ts'
+import { isOfOneKind, type Field } from '../fields/field.ts'
 import { series } from './fill.ts'
 import type { Range } from './selection.ts'
 
@@ -36,13 +36,13 @@ export function filled(
   const cols = parts(from.left, from.right, to.left, to.right)
   const source = cols.source.map((col) => columns[col]!)
   const rest = cols.rest.flatMap((col) => columns[col] ?? [])
-  const isOne = [...source, ...rest].every(({ type, scale }) => type === source[0]!.type && scale === source[0]!.scale)
+  const isOne = [...source, ...rest].every((field) => isOfOneKind(source[0]!, field) && field.scale === source[0]!.scale)
   return rows.source.flatMap((row) => {
     const record = recordAt(row)
     const next = isOne && series(source.map((field) => textOf(record, field)), source[0]!.type, source[0]!.scale, rest.length) // prettier-ignore
     return rest.flatMap((field, i) => {
       const of = source[i % source.length]!
-      const value = next ? next[i] : of.type === field.type ? textOf(record, of) : readAs(record, of, field)
+      const value = next ? next[i] : isOfOneKind(of, field) ? textOf(record, of) : readAs(record, of, field)
       return value === undefined ? [] : [{ record, field, value }]
     })
   })

@@ -21,9 +21,14 @@ export interface Fresh {
   readonly total: number | undefined
   /** Whether the list would be another one if it were read again. */
   readonly isOld: boolean
-  /** Another number after each change. */
+  /** A number that no state of any list had before: what is asked with it is asked anew. */
   readonly round: number
 }
+
+let rounds = 0
+
+/** Of a list that is read now. */
+export const unread = (): Fresh => ({ total: undefined, isOld: false, round: ++rounds })
 
 /**
  * Follows what others change in a list, and shows it at its place: values at once, and what does not belong to the list or to its place any more in grey. No row
@@ -36,7 +41,7 @@ export function keepFresh(
   states: CellStates,
   tell: (fresh: Fresh) => void,
 ): { close(): void; wrote(records: readonly string[]): void; refreshed(): void } {
-  let fresh: Fresh = { total: undefined, isOld: false, round: 0 }
+  let fresh: Fresh = unread()
   const touched = new Set<string>()
   const sorted = keysOf(list.sort).map((key) => key.replace(/^-/, ''))
   const put = (change: Partial<Fresh>) => {
@@ -51,7 +56,7 @@ export function keepFresh(
     const { table, filter } = list
     try {
       const { meta } = await send<readonly Resource[]>('GET', `data${table}?${query({ 'page[limit]': 1, filter })}`)
-      put({ total: meta?.total, isOld: fresh.isOld || meta?.total !== pages.total, round: fresh.round + 1 })
+      put({ total: meta?.total, isOld: fresh.isOld || meta?.total !== pages.total, round: ++rounds })
       if (ids.length === 0) return
       const unmatched = filter === undefined ? new Set<string>() : await unmatchedOf(ids)
       const misplaced = sorted.length === 0 ? new Set<string>() : await misplacedOf(ids.filter((id) => !unmatched.has(id)))
@@ -143,7 +148,7 @@ export function keepFresh(
     },
     refreshed() {
       states.refresh()
-      put({ total: undefined, isOld: false, round: fresh.round + 1 })
+      put(unread())
     },
   }
 }

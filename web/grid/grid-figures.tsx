@@ -32,7 +32,7 @@ export const GridFigures = memo(function GridFigures({
       {shown.map((i) => {
         const { field, isFrozen } = columns[i]!
         const { name, message } = figureOf(columns[i]!) ?? {}
-        const value = values[`${name}:${field.name}`] ?? ''
+        const value = values[`${name}:${field.name}`]
         return (
           <div
             key={field.id}
@@ -41,7 +41,11 @@ export const GridFigures = memo(function GridFigures({
           >
             {message && (
               <>
-                <span>{say(message)}</span> <b className="num">{plainText(shownAs(name, field), value) || '–'}</b>
+                <span>{say(message)}</span>{' '}
+                <b className="num" title={value === null ? say('figureNot') : undefined}>
+                  {plainText(shownAs(name, field), value ?? '') || '–'}
+                </b>
+                {value === null && <span className="said">{say('figureNot')}</span>}
               </>
             )}
           </div>

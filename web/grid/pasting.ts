@@ -1,6 +1,6 @@
 import { ApiError } from '../api/client.ts'
 import { MOST_AT_ONCE, type Values } from '../api/records.ts'
-import type { Field } from '../fields/field.ts'
+import { isOfOneKind, type Field } from '../fields/field.ts'
 import type { FieldType, ReadContext } from '../fields/field-type.ts'
 import { typeOf } from '../fields/types.ts'
 import { repeats } from './clipboard.ts'
@@ -103,7 +103,7 @@ export function pasted(
       const text = cells[row % cells.length]![i % wide]
       if (!field || text === undefined || !field.maySet || !typeOf(field).Editor) continue
       const from = copied?.fields[i % wide]
-      const isSame = from && from.type === field.type && from.target === field.target && (from.name === field.name || !hasOptions(field))
+      const isSame = from && isOfOneKind(from, field)
       const read = isSame
         ? { value: copied!.values[row % cells.length]![i % wide]! }
         : fitting(field, typeOf(field).read(text, field, context))
@@ -118,5 +118,3 @@ function fitting({ maxLength }: Field, read: ReturnType<FieldType['read']>): Ret
   const isLong = maxLength !== null && 'value' in read && typeof read.value === 'string' && [...read.value].length > maxLength
   return isLong ? { error: told(`The value is longer than ${maxLength} characters.`) } : read
 }
-
-const hasOptions = ({ options }: Field) => options.length > 0

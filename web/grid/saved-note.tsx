@@ -32,18 +32,27 @@ export function SavedNote({ states, trouble }: { readonly states: CellStates; re
 
 /** Whether everything that was on its way has been saved just now: in this list and elsewhere, for it is one queue. */
 function useJustSaved(): boolean {
-  const { writes, batches } = useOutbox()
+  const { writes, batches, ended } = useOutbox()
   const [isTold, setTold] = useState(false)
   const all = [...writes, ...batches].map(({ state }) => state.is)
   const isUnderWay = all.some((is) => is === 'waiting' || is === 'sending')
-  const before = useRef(false)
+  /** What had ended before something was on its way. */
+  const began = useRef<typeof ended>(undefined)
   useEffect(() => {
-    const was = before.current
-    before.current = isUnderWay
-    setTold(was && !isUnderWay && all.every((is) => is === 'saved'))
-    if (!was || isUnderWay) return
+    if (isUnderWay) {
+      began.current ??= ended
+      return setTold(false)
+    }
+    const was = began.current
+    if (!was || (ended.saved === was.saved && ended.refused === was.refused)) return
+    began.current = undefined
+    // A batch that was refused is not among them any more.
+    setTold(ended.refused === was.refused && all.every((is) => is === 'saved'))
+  }, [isUnderWay, ended.saved, ended.refused])
+  useEffect(() => {
+    if (!isTold) return
     const timer = setTimeout(() => setTold(false), TOLD)
     return () => clearTimeout(timer)
-  }, [isUnderWay])
+  }, [isTold])
   return isTold
 }

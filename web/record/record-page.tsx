@@ -29,6 +29,7 @@ export function RecordPage() {
   const trouble = useTrouble()
   useListBefore(read.number, record)
   const walk = useWalk(
+    read.number,
     record,
     (next) => void navigate({ to: '/t/$table/$record', params: { table: id, record: next }, replace: true }),
     (error) => toastRefusal(trouble(error)),

@@ -30,6 +30,7 @@ export function RecordPanel({ table: id, record }: { readonly table: string; rea
   // Whether keys that the list has too are for the record: it is where the person has been last.
   const [isHere, setHere] = useState(true)
   const walk = useWalk(
+    Number(id),
     record,
     (next) => open(next, true),
     (error) => toastRefusal(trouble(error)),

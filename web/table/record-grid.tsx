@@ -11,7 +11,7 @@ import { both } from '../filter/language.ts'
 import { conditionAt, writeFilter } from '../filter/tree.ts'
 import { ColumnsMenu } from '../grid/columns-menu.tsx'
 import { readColumns, writeColumns, type Column } from '../grid/columns.ts'
-import { keepFresh, type Fresh } from '../grid/freshness.ts'
+import { keepFresh, unread, type Fresh } from '../grid/freshness.ts'
 import { Grid } from '../grid/grid.tsx'
 import { GroupMenu } from '../grid/group-menu.tsx'
 import { groupingOf, sortOf } from '../grid/grouping.ts'
@@ -38,8 +38,6 @@ import { keep, kept } from './kept.ts'
 import { NoList, NoRecords, type RecordsProps } from './records.tsx'
 import { useChosen } from './use-chosen.ts'
 
-const NONE: Fresh = { total: undefined, isOld: false, round: 0 }
-
 /** The records in a grid over the whole list. */
 export function RecordGrid({ table, fields, title, search, put }: RecordsProps) {
   const say = useWords()
@@ -61,7 +59,7 @@ export function RecordGrid({ table, fields, title, search, put }: RecordsProps) 
   const place = useKeptPlace(JSON.stringify([person, number, filter, sort, grouping?.text]))
   const [selection, setSelection] = useState<Selection>(() => at(place.begin?.cell.row ?? 0, place.begin?.cell.col ?? 0))
   const [isAsking, setAsking] = useState(false)
-  const [fresh, setFresh] = useState<Fresh>(NONE)
+  const [fresh, setFresh] = useState<Fresh>(unread)
   const list = useMemo(() => {
     const asked = { table: number, filter, sort, include, hasOwn }
     const pages = pagesOf(asked)
@@ -86,7 +84,7 @@ export function RecordGrid({ table, fields, title, search, put }: RecordsProps) 
       unfollow()
       freshness.close()
       pages.close()
-      setFresh(NONE)
+      setFresh(unread())
     }
   }, [list, person])
 
@@ -109,6 +107,7 @@ export function RecordGrid({ table, fields, title, search, put }: RecordsProps) 
   const open = useOpenRecord()
   useOffered(
     () => ({
+      table: number,
       name: JSON.stringify([number, filter, sort]),
       total: pages.total,
       placeOf: (record) => pages.placeOf(record),

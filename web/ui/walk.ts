@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { useEffect, useMemo, useRef, useSyncExternalStore } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import type { Document, Resource } from '../api/client.ts'
 import { queries, records, type ListOf } from '../api/queries.ts'
@@ -6,6 +6,7 @@ import { queries, records, type ListOf } from '../api/queries.ts'
 /* Lists whose records are opened beside them: what comes before and after a record, at any place of a list of any length. */
 
 export interface Walk {
+  readonly table: number
   /** The same for the same list, also after a reload. */
   readonly name: string
   /** Undefined until it is known. */
@@ -25,6 +26,7 @@ const PAGE = 50
 
 /** A list of which the records `ids` are shown, from the place `first`. */
 export const walkOf = (asked: Omit<ListOf, 'offset' | 'limit'>, total: number, first: number, ids: readonly string[]): Walk => ({
+  table: asked.table,
   name: JSON.stringify([asked.table, asked.filter, asked.sort]),
   total,
   placeOf(record) {
@@ -38,7 +40,8 @@ export const walkOf = (asked: Omit<ListOf, 'offset' | 'limit'>, total: number, f
 })
 
 /** Records in an order of their own, all of which are shown. */
-export const walkAmong = (name: string, ids: readonly string[]): Walk => ({
+export const walkAmong = (table: number, name: string, ids: readonly string[]): Walk => ({
+  table,
   name,
   total: ids.length,
   placeOf(record) {
@@ -96,11 +99,12 @@ function keepPlace(place: Place): void {
 
 /** Where a record is shown as a page, the list beside which it was open last can be walked on. */
 export function useListBefore(table: number, record: string): void {
-  const [before] = useState(() => {
+  // The page of a record of another table is the same component.
+  const before = useMemo(() => {
     const kept = keptPlace()
     const asked = kept?.record === record ? askedBy(kept.name) : undefined
     return asked?.table === table ? { asked, offset: Math.floor(kept!.place / PAGE) * PAGE } : undefined
-  })
+  }, [table])
   const { data } = useQuery({
     ...records({ table, ...before?.asked, offset: before?.offset ?? 0, limit: PAGE }),
     enabled: before !== undefined,
@@ -124,8 +128,8 @@ function askedBy(name: string): Pick<ListOf, 'table' | 'filter' | 'sort'> | unde
 }
 
 /** Where the open record is in its list, and what leads to those beside it. `open`: is told of the other record. */
-export function useWalk(record: string, open: (record: string) => void, fail: (error: unknown) => void) {
-  const all = useSyncExternalStore(subscribe, () => walks)
+export function useWalk(table: number, record: string, open: (record: string) => void, fail: (error: unknown) => void) {
+  const all = useSyncExternalStore(subscribe, () => walks).filter((one) => one.table === table)
   const last = useRef<Place>(undefined)
   last.current ??= keptPlace()
   // Where the record has not come, the place to which the person has gone.

@@ -56,7 +56,7 @@ export function Calendar({ table, fields, title, search, put }: ViewProps) {
   useOffered(() => {
     const dayOf = (one: Resource) => String(readAs(one)[field?.name ?? '']).slice(0, 10)
     const inOrder = list.data?.data.toSorted((a, b) => (dayOf(a) < dayOf(b) ? -1 : dayOf(a) > dayOf(b) ? 1 : 0))
-    return inOrder && walkAmong(`calendar ${number}`, inOrder.map(({ id }) => id)) // prettier-ignore
+    return inOrder && walkAmong(number, `calendar ${number}`, inOrder.map(({ id }) => id)) // prettier-ignore
   }, [list.data, field?.name])
   if (!field)
     return (

@@ -23,7 +23,7 @@ export const filter = {
   filterOperator:   ['Comparison', 'Сравнение'],
   filterValue:      ['value', 'значение'],
   filterTo:         ['up to', 'по'],
-  filterDays:       ['days', 'дней'],
+  filterDays:       ['{count, plural, one {day} other {days}}', '{count, plural, one {день} few {дня} many {дней} other {дня}}'],
   wordDays:         ['{count, plural, one {# day} other {# days}}', '{count, plural, one {# день} few {# дня} many {# дней} other {# дня}}'],
   opLastDays:       ['in the last', 'за последние'],
   opNextDays:       ['in the next', 'в ближайшие'],

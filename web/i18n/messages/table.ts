@@ -76,6 +76,7 @@ export const table = {
   figureFilled:     ['Count filled', 'Заполнено'],
   figureEmpty:      ['Count empty', 'Пустых'],
   figureDistinct:   ['Count different', 'Разных'],
+  figureNot:        ['Not computed: too many different values, or too many figures at once.', 'Не считается: слишком много разных значений или показателей сразу.'],
   goToRow:          ['Go to row', 'Перейти к строке'],
   go:               ['Go', 'Перейти'],
   redo:             ['Redo', 'Повторить'],
