@@ -6,6 +6,7 @@ import { foresee } from '../api/foreseen.ts'
 import { keepTyped, typedAt, typedIn } from '../api/typed.ts'
 import { decide as settle } from '../api/outbox.ts'
 import type { RecordPages } from '../api/pages.ts'
+import { isSame } from '../api/write-queue.ts'
 import { nowHere } from '../fields/dates.ts'
 import type { Field, TitleOf } from '../fields/field.ts'
 import { typeOf } from '../fields/types.ts'
@@ -101,7 +102,8 @@ export function useDoing({
     onEdit({ record, field, row, initial, before: held, shown })
   }
 
-  function put(record: Resource, field: Field, value: unknown, before: unknown = record.attributes[field.name]): void {
+  function put(record: Resource, field: Field, value: unknown): void {
+    const before = record.attributes[field.name]
     if (value === (states.value(record, field.name) ?? before)) return
     writes.put({ record: record.id, attribute: field.name, value, before, hasTwo: field.type === 'boolean' })
   }
@@ -121,7 +123,10 @@ export function useDoing({
       onSelect(within(isBeside ? at(row, next) : other, bounds))
     }
     // Nothing was changed: what others have written meanwhile stays.
-    if (value !== shown) put(record, field, value, before)
+    if (value === shown) return
+    // What was on its way when the editor was opened may have come since: nobody else has written it, and the record of then is older.
+    const now = pages.record(pages.placeOf(record.id) ?? -1)?.attributes[field.name]
+    writes.put({ record: record.id, attribute: field.name, value, before: isSame(now, shown) ? now : before })
   }
 
   function answer(id: string, field: Field, keep: boolean): void {
