@@ -164,4 +164,25 @@ describe('a record that is moved', () => {
     await holds(8, 'Closes', `${month}-22`)
     assert.deepEqual(await changes(8), [`${month}-22`])
   })
+
+  it('once more before its list has been read again has been moved by nobody else meanwhile', async () => {
+    // Nobody tells the page what is written.
+    await page.route('**/api/dev/events?*', (route) => route.abort())
+    await scene.signIn(page, `/t/${deals}?kind=board`)
+    await page.getByText('Deal 6', { exact: true }).waitFor()
+    let read = () => {}
+    const mayRead = new Promise<void>((resolve) => (read = resolve))
+    await page.route(`**/api/dev/data${deals}?*`, async (route) => (await mayRead, route.continue()))
+    await moveByMenu(6, 'Won')
+    await page.locator('.toast').filter({ hasText: 'Won' }).waitFor()
+    await moveByMenu(6, 'Lost')
+    const asking = card('Lost', 6).getByRole('alert')
+    await until('an answer', async () => (await value(6, 'Stage')) === 'Lost' || (await asking.count()) > 0)
+    assert.equal(await asking.count(), 0)
+    read()
+    await page.locator('.toast').filter({ hasText: 'Lost' }).waitFor()
+    await card('Lost', 6).waitFor()
+    assert.deepEqual((await changes(6)).slice(-2), ['Won', 'Lost'])
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+  })
 })

@@ -70,7 +70,8 @@ export function useMoves(table: number, field: Field | undefined) {
     begin: (id: string) => foresee(table, id),
     /** `words`: what it is called, and where it goes. */
     move(record: Resource, to: string, words: { readonly card: string; readonly name: string }): void {
-      const before = record.attributes[name]
+      // What was saved here is nobody else's, though the list that is shown does not have it yet.
+      const before = saved.get(record.id) ?? record.attributes[name]
       if ((whereTo(record.id) ?? textOf(before)) === to) return
       known.current.set(record.id, record)
       const ended = changeAct(table, record.id, { [name]: to }, { [name]: before }, undefined)
