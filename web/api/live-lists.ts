@@ -2,6 +2,7 @@ import { query, send, type Document, type Resource } from './client.ts'
 import { inTurns } from './in-turns.ts'
 import { follow, type Change } from './live.ts'
 import { queries } from './queries.ts'
+import { accessOf } from './record-rights.ts'
 import { isShown } from './shown-records.ts'
 
 /* Lists that are kept as answers (cards, lanes of a board, days of a calendar) and figures of groups, while others change the table. */
@@ -66,8 +67,8 @@ export const listed = (table: number, id: string, filter?: string): Listed | und
 export const listsRead = (table: number, isNew = false): Promise<unknown> =>
   queries.refetchQueries({ queryKey: ['records', table], type: 'active', ...(!isNew && { fetchStatus: 'fetching' }) }, { cancelRefetch: isNew }) // prettier-ignore
 
-/** Puts what a record holds now into all lists that show it, at its place. */
-function put(table: number, id: string, attributes: Resource['attributes']): void {
+/** Puts what a record holds now, and what may be done with it, into all lists that show it, at its place. */
+function put(table: number, id: string, attributes: Resource['attributes'], meta?: Resource['meta']): void {
   for (const { queryKey, kept, readAt } of lists(table))
     if (kept.data.some((one) => one.id === id))
       queries.setQueryData<Kept>(
@@ -75,7 +76,7 @@ function put(table: number, id: string, attributes: Resource['attributes']): voi
         {
           ...kept,
           data: kept.data.map((one) =>
-            one.id === id ? { ...one, attributes: { ...one.attributes, ...attributes }, was: readAs(one) } : one,
+            one.id === id ? { ...one, ...(meta && { meta }), attributes: { ...one.attributes, ...attributes }, was: readAs(one) } : one,
           ),
         },
         { updatedAt: readAt },
@@ -119,6 +120,7 @@ export function keepListsFresh(
     try {
       const { meta } = await send<readonly Resource[]>('GET', `data${table}?${query({ 'page[limit]': 1, filter })}`)
       say({ total: meta?.total, isOld: live.isOld || meta?.total !== (total() ?? meta?.total) })
+      if (ids.some((id) => listed(table, id)?.meta?.access)) for (const [id, may] of await accessOf(table, ids)) put(table, id, {}, may)
       if (filter !== undefined && ids.length > 0) {
         const asked = query({ 'page[size]': MOST, filter: `and(in(id,${ids.join()}),${filter})`, [`fields[data${table}]`]: 'id' })
         const still = await send<readonly Resource[]>('GET', `data${table}?${asked}`)

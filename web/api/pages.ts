@@ -1,5 +1,6 @@
 import { ApiError, query, send, type Document, type Resource } from './client.ts'
 import { namingFields } from './queries.ts'
+import { WITH_ACCESS } from './record-rights.ts'
 
 /* A list of any length, of which the pages that somebody looks at are here. */
 
@@ -128,7 +129,7 @@ export class RecordPages {
       page.forEach((before, i) => {
         const record = wanted.get(before.id)
         if (!record) return
-        page[i] = { ...record, attributes: { ...before.attributes, ...record.attributes } }
+        page[i] = { ...before, ...record, attributes: { ...before.attributes, ...record.attributes } }
         if (this.#hasOwn) own.push(page[i])
       })
     this.#bring([...included, ...own])
@@ -241,7 +242,12 @@ export const pagesOf = ({ table, filter, sort, include, hasOwn }: ListAsked): Re
   new RecordPages(
     (offset, signal) =>
       namingFields(
-        send('GET', `data${table}?${query({ 'page[offset]': offset, 'page[limit]': PAGE, sort, filter, include })}`, undefined, signal),
+        send(
+          'GET',
+          `data${table}?${query({ 'page[offset]': offset, 'page[limit]': PAGE, sort, filter, include, ...WITH_ACCESS })}`,
+          undefined,
+          signal,
+        ),
       ),
     hasOwn,
   )

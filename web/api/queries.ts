@@ -1,5 +1,6 @@
 import { QueryClient, queryOptions } from '@tanstack/react-query'
 import { ApiError, query, send, type Document, type Resource } from './client.ts'
+import { WITH_ACCESS } from './record-rights.ts'
 
 /* What the pages ask for, and how long an answer is taken for new. */
 
@@ -110,7 +111,12 @@ export const records = ({ table, offset, limit, sort, filter, include }: ListOf)
     queryKey: ['records', table, { offset, limit, sort, filter, include }],
     queryFn: ({ signal }): Promise<Document<readonly Resource[]>> =>
       namingFields(
-        send('GET', `data${table}?${query({ 'page[offset]': offset, 'page[limit]': limit, sort, filter, include })}`, undefined, signal),
+        send(
+          'GET',
+          `data${table}?${query({ 'page[offset]': offset, 'page[limit]': limit, sort, filter, include, ...WITH_ACCESS })}`,
+          undefined,
+          signal,
+        ),
       ),
   })
 
@@ -119,7 +125,9 @@ export const record = (table: number, id: string, include: string | undefined) =
   queryOptions({
     queryKey: ['record', table, id, include],
     queryFn: ({ signal }) =>
-      namingFields(send<Resource>('GET', `data${table}/${encodeURIComponent(id)}?${query({ include })}`, undefined, signal)),
+      namingFields(
+        send<Resource>('GET', `data${table}/${encodeURIComponent(id)}?${query({ include, ...WITH_ACCESS })}`, undefined, signal),
+      ),
   })
 
 /** At most four at a time: counts of many tables must not hold up what the person waits for. */

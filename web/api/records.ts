@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { ApiError, cursorOf, query, send, type Document, type Resource } from './client.ts'
 import { namingFields, queries } from './queries.ts'
+import { WITH_ACCESS } from './record-rights.ts'
 import { upload } from './upload.ts'
 
 /* What changes records, and what is asked about one of them. */
@@ -91,7 +92,7 @@ const MOST_READ = 100
 
 /** What a record holds now. */
 export const readRecord = (table: number, id: string, include?: string): Promise<Document<Resource>> =>
-  included(include, (asked) => send('GET', `${path(table, id)}?${query({ include: asked })}`))
+  included(include, (asked) => send('GET', `${path(table, id)}?${query({ include: asked, ...WITH_ACCESS })}`))
 
 /** However often it is sent with one key, one record is made. */
 export const createRecord = (table: number, values: Values, key: string): Promise<Document<Resource>> =>

@@ -1,6 +1,7 @@
 import { query, send, type Resource } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { follow, type Change } from '../api/live.ts'
+import { accessOf } from '../api/record-rights.ts'
 import { isShown } from '../api/shown-records.ts'
 import type { ListAsked, RecordPages } from '../api/pages.ts'
 import { inTurns } from '../api/in-turns.ts'
@@ -58,6 +59,8 @@ export function keepFresh(
       const { meta } = await send<readonly Resource[]>('GET', `data${table}?${query({ 'page[limit]': 1, filter })}`)
       put({ total: meta?.total, isOld: fresh.isOld || meta?.total !== pages.total, round: ++rounds })
       if (ids.length === 0) return
+      if (ids.some((id) => pages.record(pages.placeOf(id) ?? -1)?.meta?.access))
+        pages.putAll([...(await accessOf(table, ids))].map(([id, meta]) => ({ type: `data${table}`, id, attributes: {}, meta })))
       const unmatched = filter === undefined ? new Set<string>() : await unmatchedOf(ids)
       const misplaced = sorted.length === 0 ? new Set<string>() : await misplacedOf(ids.filter((id) => !unmatched.has(id)))
       for (const id of ids)

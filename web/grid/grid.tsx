@@ -62,6 +62,7 @@ export function Grid(props: GridProps) {
   const bounds = { rows, cols: columns.length, screen: sight.screen }
   const current = within(selection, bounds)
   const range = rangeOf(current)
+  const mayFill = maySet && (props.maySeveral || range.top === range.bottom)
   const lefts = useMemo(
     () => columns.map((_, i) => columns.slice(0, i).reduce((sum, { width }) => sum + width, numbers)),
     [columns, numbers],
@@ -228,7 +229,7 @@ export function Grid(props: GridProps) {
             return (
               <Row
                 key={slots.get(place)}
-                {...{ place, line, shapes, titleOf, maySet, record, links }}
+                {...{ place, line, shapes, titleOf, mayFill, record, links }}
                 isOpen={record !== undefined && record.id === links.current}
                 top={topOf(line)}
                 span={sight.span}

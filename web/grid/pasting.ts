@@ -40,6 +40,8 @@ export interface Pending {
   /** Values that do not fit, and the first of them. */
   readonly wrong: number
   readonly named: readonly Misfit[]
+  /** Records that it leaves out: the person may not write them. */
+  readonly left?: number
 }
 
 /** A value that does not fit its field. */
@@ -48,6 +50,13 @@ export interface Misfit {
   readonly row: number
   readonly column: string
   readonly why: string
+}
+
+/** Without cells of records that the person may not write; `left`: how many records these are. */
+export function allowed(puts: readonly Put[], barred: ReadonlySet<string>): { readonly puts: readonly Put[]; readonly left: number } {
+  if (barred.size === 0) return { puts, left: 0 }
+  const left = new Set(puts.flatMap(({ record }) => (barred.has(record) ? [record] : [])))
+  return { puts: puts.filter(({ record }) => !left.has(record)), left: left.size }
 }
 
 /** Values that are named of those that do not fit. */

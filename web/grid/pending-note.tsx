@@ -5,7 +5,7 @@ import type { Pending } from './pasting.ts'
 /** What a paste would do, before it is done: values that do not fit, and records that it would make. */
 export function PendingNote({ pending, onDecide }: { readonly pending: Pending; onDecide(isWanted: boolean): void }) {
   const say = useWords()
-  const { puts, added, wrong, named } = pending
+  const { puts, added, wrong, named, left = 0 } = pending
   const isAnything = puts.length + added.length > 0
   return (
     <div className="note warn paste-note" role="alert">
@@ -22,7 +22,7 @@ export function PendingNote({ pending, onDecide }: { readonly pending: Pending; 
             </ul>
           </>
         )}
-        {added.length > 0 && say('pasteAdds', { count: added.length })}
+        {added.length > 0 && say('pasteAdds', { count: added.length })} {left > 0 && `${say('leftOut', { count: left })}.`}
       </span>
       {isAnything && (
         <button type="button" className="button small line" autoFocus onClick={() => onDecide(true)}>

@@ -40,6 +40,8 @@ export interface GridProps {
   readonly sought: string | undefined
   /** Whether the person may change records. */
   readonly maySet: boolean
+  /** Whether they may change several at once. */
+  readonly maySeveral: boolean
   readonly selection: Selection
   readonly editing: Editing | undefined
   /** Another number after each change of the list. */

@@ -1,5 +1,6 @@
 import { memo, useLayoutEffect, useRef, type CSSProperties, type ReactNode } from 'react'
 import type { Resource } from '../api/client.ts'
+import { isBarred } from '../api/record-rights.ts'
 import { fileAddress } from '../api/records.ts'
 import { soughtIn } from '../fields/sought.ts'
 import { showValue, typeOf } from '../fields/types.ts'
@@ -63,7 +64,8 @@ export interface RowProps {
   readonly states: CellsOfRecord | undefined
   readonly gone: Gone | 'leaving' | undefined
   readonly titleOf: TitleOf
-  readonly maySet: boolean
+  /** Whether the range is filled by dragging. */
+  readonly mayFill: boolean
   readonly links: Pick<RecordLinks, 'before' | 'onClick'>
   /** Whether it is the record that is open beside. */
   readonly isOpen: boolean
@@ -128,7 +130,7 @@ export const Row = memo(function Row(props: RowProps) {
 })
 
 function cell(props: RowProps, col: number, say: ReturnType<typeof useWords>): ReactNode {
-  const { record, shapes, gone, focus, chosen, edges, editor, answer, maySet } = props
+  const { record, shapes, gone, focus, chosen, edges, editor, answer, mayFill } = props
   const { field, style, classes, isWrapped, isReadOnly } = shapes[col]!
   const state = props.states?.get(field.name)
   const isEdited = editor?.col === col
@@ -146,7 +148,7 @@ function cell(props: RowProps, col: number, say: ReturnType<typeof useWords>): R
       role={col === 0 ? 'rowheader' : 'gridcell'}
       aria-colindex={col + 2}
       aria-selected={isChosen}
-      aria-readonly={isReadOnly}
+      aria-readonly={isReadOnly || isBarred(record, 'update')}
       aria-invalid={state?.is === 'refused' || undefined}
       tabIndex={isFocus ? 0 : -1}
       data-col={col}
@@ -160,7 +162,7 @@ function cell(props: RowProps, col: number, say: ReturnType<typeof useWords>): R
           {gone && col === 0 && <span className="tag">{say(GONE[gone])}</span>}
         </>
       )}
-      {isChosen && edges.includes('b') && col === chosen.to && !isEdited && maySet && <span className="handle" data-handle />}
+      {isChosen && edges.includes('b') && col === chosen.to && !isEdited && mayFill && <span className="handle" data-handle />}
       {state?.is === 'waiting' && !isEdited && <Waits />}
       {isUnsaved && answer?.col === col && answer.node}
     </div>

@@ -6,6 +6,7 @@ import { foresee } from '../api/foreseen.ts'
 import { keepTyped, typedAt, typedIn } from '../api/typed.ts'
 import { decide as settle } from '../api/outbox.ts'
 import type { RecordPages } from '../api/pages.ts'
+import { isBarred } from '../api/record-rights.ts'
 import { isSame } from '../api/write-queue.ts'
 import { nowHere } from '../fields/dates.ts'
 import type { Field, TitleOf } from '../fields/field.ts'
@@ -17,7 +18,7 @@ import { fromTsv, MOST_ROWS, pastedBeyond, toHtml, toTsv } from './clipboard.ts'
 import type { Column } from './columns.ts'
 import { filled } from './filled.ts'
 import type { Doing, Editing } from './props.ts'
-import { MOST_NAMED, pasted, type Copied, type PastedCell, type Pending } from './pasting.ts'
+import { allowed, MOST_NAMED, pasted, type Copied, type PastedCell, type Pending } from './pasting.ts'
 import { withNamed } from './naming.ts'
 import { at, rangeOf, sizeOf, within, type Range, type Selection } from './selection.ts'
 import type { CellStates } from './states.ts'
@@ -82,12 +83,15 @@ export function useDoing({
     }
   }
 
+  const barredOf = (records: readonly Resource[]): ReadonlySet<string> =>
+    new Set(records.flatMap((record) => (isBarred(record, 'update') ? [record.id] : [])))
+
   function edit(row: number, col: number, initial?: string): void {
     const record = pages.record(row)
     const field = columns[col]?.field
     if (!record) return
     if (field && (field.type === 'file' || field.type === 'image')) return onOpen(record.id)
-    if (!isSettable(field)) return initial === undefined ? undefined : toast(say('notYours'))
+    if (!isSettable(field) || isBarred(record, 'update')) return initial === undefined ? undefined : toast(say('notYours'))
     if (field.type === 'boolean') {
       const before = textOf(record, field)
       const read = initial === undefined || initial === '' ? undefined : typeOf(field).read(initial, field, context())
@@ -141,8 +145,11 @@ export function useDoing({
     const records = await recordsIn(range)
     const fields = columns.slice(range.left, range.right + 1).flatMap(({ field }) => (isSettable(field) ? [field] : []))
     if (!records) return
-    if (records.length === 1 && fields.length === 1) return put(records[0]!, fields[0]!, '')
-    await write(records.flatMap((record) => fields.flatMap((field) => (textOf(record, field) === '' ? [] : [putOf(record, field, '')]))))
+    const barred = barredOf(records)
+    if (records.length === 1 && fields.length === 1 && barred.size === 0) return put(records[0]!, fields[0]!, '')
+    const cells = records.flatMap((record) => fields.flatMap((field) => (textOf(record, field) === '' ? [] : [putOf(record, field, '')])))
+    const { puts, left } = allowed(cells, barred)
+    await write(puts, [], left)
   }
 
   /** What the records of `to` that are not in `from` get, by their columns. */
@@ -157,11 +164,12 @@ export function useDoing({
       textOf,
       readAs,
     )
-    const puts = cells.flatMap(({ record, field, value }) =>
+    const changes = cells.flatMap(({ record, field, value }) =>
       isSettable(field) && textOf(record, field) !== value ? [putOf(record, field, value)] : [],
     )
     onSelect({ at: { row: to.top, col: to.left }, to: { row: to.bottom, col: to.right } })
-    await write(puts)
+    const { puts, left } = allowed(changes, barredOf(records))
+    await write(puts, [], left)
   }
 
   function readAs(record: Resource, from: Field, to: Field): string | undefined {
@@ -243,7 +251,9 @@ export function useDoing({
     const there = range.top < rows ? await recordsIn({ ...range, bottom: Math.min(bottom, rows - 1) }) : []
     if (!there) return
     onSelect({ ...within({ at: { row: range.top, col: range.left }, to: { row: bottom, col: right } }, bounds), isStill: true })
-    const isFitting = cells.filter(({ wrong }) => wrong === undefined)
+    const barred = barredOf(there)
+    const writable = cells.filter(({ row }) => !barred.has(there[row]?.id ?? ''))
+    const isFitting = writable.filter(({ wrong }) => wrong === undefined)
     const puts = isFitting.flatMap(({ row, field, value }) => {
       const record = there[row]
       return record && mayUpdate && textOf(record, field) !== value ? [putOf(record, field, value)] : []
@@ -251,14 +261,14 @@ export function useDoing({
     const added = new Map<number, Record<string, unknown>>()
     if (rights['create'] === true)
       for (const { row, field, value } of isFitting) if (range.top + row >= rows) added.set(row, { ...added.get(row), [field.name]: value })
-    const wrong = cells.filter((cell) => cell.wrong !== undefined)
-    for (const { row, field, text, wrong: why } of wrong)
-      if (there[row]) states.put(there[row].id, field.name, { is: 'refused', value: text, why: why! })
-    if (wrong.length === 0 && added.size === 0) return write(puts)
+    const wrong = writable.filter((cell) => cell.wrong !== undefined)
+    if (wrong.length === 0 && added.size === 0) return write(puts, [], barred.size)
     const named = wrong
       .slice(0, MOST_NAMED)
       .map(({ row, field, wrong: why }) => ({ row: range.top + row + 1, column: field.title, why: why! }))
-    ask({ puts, added: [...added.values()], wrong: wrong.length, named })
+    if (!ask({ puts, added: [...added.values()], wrong: wrong.length, named, left: barred.size })) return
+    for (const { row, field, text, wrong: why } of wrong)
+      if (there[row]) states.put(there[row].id, field.name, { is: 'refused', value: text, why: why! })
   }
 
   const doing: Doing = {

@@ -7,13 +7,14 @@ export function useGridPointer({
   columns,
   pages,
   maySet,
+  maySeveral,
   editing,
   selection,
   doing,
   onSelect,
   box,
   show,
-}: Pick<GridProps, 'columns' | 'pages' | 'maySet' | 'editing' | 'doing' | 'onSelect'> & {
+}: Pick<GridProps, 'columns' | 'pages' | 'maySet' | 'maySeveral' | 'editing' | 'doing' | 'onSelect'> & {
   readonly selection: Selection
   readonly box: RefObject<HTMLElement | null>
   show(row: number, col: number): void
@@ -59,9 +60,9 @@ export function useGridPointer({
     if (!cell || cell.row < 0 || !box.current?.contains(document.elementFromPoint(event.clientX, event.clientY))) return
     const { is, range } = drag.current
     if (is === 'fill') {
-      // In one direction: up or down, or else to a side.
+      // In one direction: up or down, or else to a side; to a side within one record.
       const col = Math.max(0, cell.col)
-      const isAside = cell.row >= range.top && cell.row <= range.bottom
+      const isAside = !maySeveral || (cell.row >= range.top && cell.row <= range.bottom)
       filling.current = isAside
         ? { ...range, left: Math.min(range.left, col), right: Math.max(range.right, col) }
         : { ...range, top: Math.min(range.top, cell.row), bottom: Math.max(range.bottom, cell.row) }

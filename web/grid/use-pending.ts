@@ -39,14 +39,21 @@ export function usePending({
     column: columns.find(({ field }) => field.name === attribute)?.field.title ?? attribute,
   })
 
-  async function write(puts: readonly Put[], added: readonly Values[] = []): Promise<void> {
-    if (puts.length + added.length === 0) return
-    const records = [...new Set(puts.map(({ record }) => record))]
-    if (records.length + added.length > 1 && rights['bed'] !== true) return toast(say('severalNotAllowed'))
+  /** Whether the rights allow so many at once. Says so if not. */
+  function mayAll(puts: readonly Put[], added: readonly Values[]): boolean {
+    const isAllowed = rights['bed'] === true || new Set(puts.map(({ record }) => record)).size + added.length <= 1
+    if (!isAllowed) toast(say('severalNotAllowed'))
+    return isAllowed
+  }
+
+  /** `left`: records that are left out of it, which is told. */
+  async function write(puts: readonly Put[], added: readonly Values[] = [], left = 0): Promise<void> {
+    if (puts.length + added.length === 0) return left > 0 ? toast(say('notYours')) : undefined
+    if (!mayAll(puts, added)) return
     const failure = await writes.putAll(puts, added)
-    if (!failure) return
+    if (!failure) return left > 0 ? toast(say('leftOut', { count: left })) : undefined
     const rest = fittingOf(puts, added, failure, place)
-    if (rest) ask(rest)
+    if (rest) ask({ ...rest, left })
     else toastRefusal(say('nothingWritten', { detail: trouble(failure) }))
   }
 
@@ -80,5 +87,15 @@ export function usePending({
     void (was.wrong > 0 ? writeFitting(was) : write(was.puts, was.added))
   }
 
-  return { pending, ask, write, decide }
+  return {
+    pending,
+    /** Whether it is asked: not what the rights do not allow. */
+    ask(next: Pending): boolean {
+      const isAsked = mayAll(next.puts, next.added)
+      if (isAsked) ask(next)
+      return isAsked
+    },
+    write,
+    decide,
+  }
 }

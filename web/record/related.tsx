@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { Resource } from '../api/client.ts'
 import { change } from '../api/outbox.ts'
+import { isBarred } from '../api/record-rights.ts'
 import { readRecord, referringTo } from '../api/records.ts'
 import { fieldsOf, records, tables } from '../api/queries.ts'
 import { fieldOf, type Field } from '../fields/field.ts'
@@ -75,6 +76,7 @@ function Part({ field, from, id }: { readonly field: Field; readonly from: Resou
     if (other === '') return
     try {
       const seen = await readRecord(field.table, other)
+      if (isBarred(seen.data, 'update')) return toast(say('notYours'))
       const ids = idsIn(String(seen.data.attributes[field.name] ?? ''))
       if (ids.includes(id)) return
       change(field.table, other, { [field.name]: field.type === 'references' ? idsOf([...ids, id]) : id }, seen)
@@ -159,17 +161,19 @@ function Part({ field, from, id }: { readonly field: Field; readonly from: Resou
                 ))}
                 {mayUnlink && (
                   <td className="out">
-                    <button
-                      type="button"
-                      className="button square small"
-                      aria-label={say('unlinkNamed', {
-                        name: (title && plainText(title, record.attributes[title.name])) || say('record', { id: record.id }),
-                      })}
-                      title={say('unlink')}
-                      onClick={() => unlink(record)}
-                    >
-                      <Icon name="x" />
-                    </button>
+                    {!isBarred(record, 'update') && (
+                      <button
+                        type="button"
+                        className="button square small"
+                        aria-label={say('unlinkNamed', {
+                          name: (title && plainText(title, record.attributes[title.name])) || say('record', { id: record.id }),
+                        })}
+                        title={say('unlink')}
+                        onClick={() => unlink(record)}
+                      >
+                        <Icon name="x" />
+                      </button>
+                    )}
                   </td>
                 )}
               </tr>

@@ -2,6 +2,7 @@ import { useMemo } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { ApiError, type Document, type Resource } from '../api/client.ts'
 import { fieldsOf, record as recordQuery, tables } from '../api/queries.ts'
+import { isBarred } from '../api/record-rights.ts'
 import { fieldOf } from '../fields/field.ts'
 import { plainText } from '../fields/plain.ts'
 import { useFollowing } from './use-following.ts'
@@ -46,8 +47,8 @@ export function useRecord(id: string, record: string, known: () => Document<Reso
     titleOf,
     heading: (found.data && title && plainText(title, attributes[title.name])) || say('record', { id: record }),
     mayCreate: access['create'] === true,
-    mayUpdate: access['update'] === true && !isGone,
-    mayDelete: access['delete'] === true && !isGone,
+    mayUpdate: access['update'] === true && !isGone && !isBarred(found.data?.data, 'update'),
+    mayDelete: access['delete'] === true && !isGone && !isBarred(found.data?.data, 'delete'),
     mayRestore: access['delete'] === true && isGone,
     /** It may be shown still, as it was. */
     isGone,

@@ -153,7 +153,7 @@ export function RecordGrid({ table, fields, title, search, put }: RecordsProps) 
           unfoldGroups: () => foldAll(false),
           ungroup: () => put({ group: undefined }),
         }),
-        fillSeries: !editing && rights['update'] === true && doing.fillOn,
+        fillSeries: !editing && rights['update'] === true && (rights['bed'] === true || range.top === range.bottom) && doing.fillOn,
         toTrash: !editing && (chosen?.remove ?? false),
         duplicate: !editing && (chosen?.duplicate ?? false),
         open: rows > 0 && range.top >= 0 && (() => doing.open(range.top)),
@@ -188,6 +188,7 @@ export function RecordGrid({ table, fields, title, search, put }: RecordsProps) 
           name={String(table.attributes['table_name'])}
           sought={search.q}
           maySet={rights['update'] === true}
+          maySeveral={rights['bed'] === true}
           round={fresh.round}
           kept={place}
           onSelect={setSelection}

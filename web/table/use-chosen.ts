@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import type { Resource } from '../api/client.ts'
 import { batchOfJob, beginBulk } from '../api/jobs.ts'
 import type { RecordPages } from '../api/pages.ts'
+import { isBarred } from '../api/record-rights.ts'
 import { MOST_AT_ONCE } from '../api/records.ts'
 import { didByJob } from '../api/undo.ts'
 import type { Field } from '../fields/field.ts'
@@ -85,13 +86,29 @@ export function useChosen({
       isBeginning.current = false
     }
   }
+  /** Whether there may be one in the range that the person may write. */
+  const hasAny = (right: 'update' | 'delete'): boolean => {
+    for (let row = range.top; row <= range.bottom; row++) {
+      const record = pages.record(row)
+      if (!record || !isBarred(record, right)) return true
+    }
+    return false
+  }
+  /** Without those that the person may not write, and what is told of these. */
+  const allowed = (records: readonly Resource[], right: 'update' | 'delete') => {
+    const own = records.filter((one) => !isBarred(one, right))
+    const left = records.length - own.length
+    return { own, told: (done: string) => (left > 0 ? `${done}. ${say('leftOut', { count: left })}` : done) }
+  }
   const maySeveral = count === 1 || rights['bed'] === true
   const remove = async () =>
     isForJob(MOST_AT_ONCE)
       ? byJob('delete')
       : among(MOST_AT_ONCE, async (records) => {
-          const failure = await writes.remove(records.map(({ id }) => id))
-          return failure ?? say('recordsInTrash', { count: records.length })
+          const { own, told } = allowed(records, 'delete')
+          if (own.length === 0) return void toast(say('notYours'))
+          const failure = await writes.remove(own.map(({ id }) => id))
+          return failure ?? told(say('recordsInTrash', { count: own.length }))
         })
   const duplicate = () =>
     among(MOST_AT_ONCE, async (records) => {
@@ -104,18 +121,20 @@ export function useChosen({
     isForJob(MOST_CHANGED)
       ? byJob({ [field.name]: value })
       : among(MOST_CHANGED, async (records) => {
-          const puts = records.flatMap(({ id: record, attributes }) => {
+          const { own, told } = allowed(records, 'update')
+          if (own.length === 0) return void toast(say('notYours'))
+          const puts = own.flatMap(({ id: record, attributes }) => {
             const before = attributes[field.name]
             return String(before ?? '') === value ? [] : [{ record, attribute: field.name, value, before }]
           })
-          return puts.length === 0 ? undefined : ((await writes.putAll(puts)) ?? say('recordsChanged', { count: puts.length }))
+          return puts.length === 0 ? undefined : ((await writes.putAll(puts)) ?? told(say('recordsChanged', { count: puts.length })))
         })
   return {
     count,
     settable,
-    remove: rights['delete'] === true && maySeveral && (() => void remove()),
+    remove: rights['delete'] === true && maySeveral && hasAny('delete') && (() => void remove()),
     duplicate: rights['create'] === true && maySeveral && (() => void duplicate()),
-    set: rights['update'] === true && maySeveral && settable.length > 0 && ((field, value) => void set(field, value)),
+    set: rights['update'] === true && maySeveral && settable.length > 0 && hasAny('update') && ((field, value) => void set(field, value)),
   }
 }
 

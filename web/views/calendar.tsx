@@ -4,6 +4,7 @@ import type { Resource } from '../api/client.ts'
 import { locale } from '../api/preferences.ts'
 import { filterBetween, recordsBetween } from '../api/calendar.ts'
 import { attributesOf, readAs } from '../api/live-lists.ts'
+import { isBarred } from '../api/record-rights.ts'
 import { Days } from '../fields/editors/days.tsx'
 import { nowHere } from '../fields/dates.ts'
 import { plainText, shortName } from '../fields/plain.ts'
@@ -156,7 +157,7 @@ export function Calendar({ table, fields, title, search, put }: ViewProps) {
                   <li
                     key={record.id}
                     className={marksOf('day-item', live, record.id, nowAt(record) !== undefined)}
-                    draggable={mayMove}
+                    draggable={mayMove && !isBarred(record, 'update')}
                     onDragStart={({ dataTransfer }) => {
                       moves.begin(record.id)
                       dataTransfer.setData('text/plain', record.id)
@@ -167,7 +168,7 @@ export function Calendar({ table, fields, title, search, put }: ViewProps) {
                     </RecordLink>
                     <Why {...{ live }} record={record.id} elsewhere={nowAt(record)} />
                     <MoveState {...{ fields, field, moves }} record={record.id} titleOf={() => undefined} />
-                    {mayMove && (
+                    {mayMove && !isBarred(record, 'update') && (
                       <button
                         type="button"
                         className="button square small"

@@ -1,6 +1,7 @@
 import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
 import type { Resource } from '../api/client.ts'
 import type { Live } from '../api/live-lists.ts'
+import { isBarred } from '../api/record-rights.ts'
 import type { Field, TitleOf } from '../fields/field.ts'
 import { showStill } from '../fields/types.ts'
 import { useWords } from '../i18n/words.ts'
@@ -30,7 +31,7 @@ export interface CardOf {
 
 /** A card of a lane of a board. `at`: its place; undefined: it is on its way there. */
 export function Card({
-  of: { number, title, fields, field, lane, lanes, mayMove, moves, live, onMove },
+  of,
   record,
   titleOf,
   at,
@@ -44,6 +45,8 @@ export function Card({
   readonly total?: number
 }) {
   const say = useWords()
+  const { number, title, fields, field, lane, lanes, moves, live, onMove } = of
+  const mayMove = of.mayMove && !isBarred(record, 'update')
   const now = String(record.attributes[field.name] ?? '')
   const elsewhere = now === lane || moves.whereTo(record.id) !== undefined ? undefined : now || say('noOption')
   const others = fields.filter((one) => one !== title && one !== field)

@@ -95,6 +95,7 @@ export const table = {
   tooManyCells:     ['{count, plural, other {At most # values at once}}', '{count, plural, one {Не больше # значения за раз} other {Не больше # значений за раз}}'],
   severalNotAllowed:['Your rights do not allow to change several records at once', 'Ваши права не позволяют менять несколько записей сразу'],
   nothingWritten:   ['Nothing was saved: {detail}', 'Ничего не сохранено: {detail}'],
+  leftOut:          ['{count, plural, one {# record is left out: your rights do not allow it} other {# records are left out: your rights do not allow it}}', '{count, plural, one {# запись пропущена: ваши права этого не позволяют} few {# записи пропущены: ваши права этого не позволяют} many {# записей пропущено: ваши права этого не позволяют} other {# записи пропущено: ваши права этого не позволяют}}'],
   notYours:         ['You may not change this', 'Это нельзя изменить'],
   copied:           ['{count, plural, one {# row copied} other {# rows copied}}', '{count, plural, one {Скопирована # строка} few {Скопировано # строки} many {Скопировано # строк} other {Скопировано # строки}}'],
   cannotCopySoMany: ['The browser does not allow to copy so many rows here. Export the table instead.', 'Браузер не позволяет скопировать столько строк. Воспользуйтесь экспортом.'],
