@@ -120,6 +120,21 @@ export const records = ({ table, offset, limit, sort, filter, include }: ListOf)
       ),
   })
 
+/** The ids of records of a table, a page of them. */
+export const idsOfList = ({ table, offset, limit, sort, filter }: Omit<ListOf, 'include'>) =>
+  queryOptions({
+    queryKey: ['ids', table, { offset, limit, sort, filter }],
+    queryFn: ({ signal }) =>
+      namingFields(
+        send<readonly Resource[]>(
+          'GET',
+          `data${table}?${query({ 'page[offset]': offset, 'page[limit]': limit, sort, filter, [`fields[data${table}]`]: 'id' })}`,
+          undefined,
+          signal,
+        ),
+      ),
+  })
+
 /** One record. */
 export const record = (table: number, id: string, include: string | undefined) =>
   queryOptions({

@@ -35,6 +35,18 @@ describe('cells that are filled', () => {
       assert.equal(fill(from, to), expected)
     })
 
+  it('leaves out rows that the list does not have any more', () => {
+    const put = filled(range(12, 13, 0, 0), range(12, 15, 0, 0), at(12, 14), columns, texts, () => undefined)
+    assert.deepEqual(
+      put.map(({ record, value }) => `${record.id}=${value}`),
+      ['14=9'],
+    )
+    assert.deepEqual(
+      filled(range(12, 12, 0, 0), range(12, 12, 0, 1), [], columns, texts, () => undefined),
+      [],
+    )
+  })
+
   it('to the right into links to another table, and into other options: by what they are called', () => {
     const one = (name: string, more: object) => ({ name, type: 'reference', scale: 0, target: 1, options: [], ...more }) as unknown as Field
     const into = (field: Field) =>

@@ -22,8 +22,12 @@ export function filled(
   readAs: (record: Resource, from: Field, to: Field) => string | undefined,
 ): FilledCell[] {
   const first = Math.min(from.top, to.top)
-  const rows = parts(from.top, from.bottom, to.top, to.bottom)
+  const all = parts(from.top, from.bottom, to.top, to.bottom)
   const recordAt = (row: number) => records[row - first]!
+  // The list may have become shorter since its length was read.
+  const isThere = (row: number) => records[row - first] !== undefined
+  const rows = { source: all.source.filter(isThere), rest: all.rest.filter(isThere) }
+  if (rows.source.length === 0) return []
   if (rows.rest.length > 0)
     return columns.slice(from.left, from.right + 1).flatMap((field) => {
       const values = rows.source.map((row) => textOf(recordAt(row), field))

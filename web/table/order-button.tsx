@@ -18,7 +18,8 @@ export function OrderButton({
 }: {
   readonly fields: readonly Field[]
   readonly sort: string | undefined
-  onSort(sort: string | undefined): void
+  /** `isNoStep`: a step back leads past it. */
+  onSort(sort: string | undefined, isNoStep: boolean): void
 }) {
   const say = useWords()
   const [isOpen, setOpen] = useState(false)
@@ -32,10 +33,27 @@ export function OrderButton({
     setOpen(true)
   }
   useEffect(() => act('order', { order: open }), [])
-  const replace = (at: number, name: string) => onSort(keysOf(sort).map((key, i) => (i === at ? name : key)).join()) // prettier-ignore
+  /** Whether this dialog has changed the order: one step back leads to what was before it. */
+  const isChanged = useRef(false)
+  const change = (next: string | undefined) => {
+    onSort(next, isChanged.current)
+    isChanged.current = true
+  }
+  const choose = (at: number, name: string) => {
+    if (at === names.length) return change(sortedBy(sort, name, 'ascending', true))
+    change(keysOf(sort).map((key, i) => (i === at ? `${key.startsWith('-') ? '-' : ''}${name}` : key)).join()) // prettier-ignore
+  }
   const free = (name?: string) => fields.filter((one) => one.name === name || !names.includes(one.name))
+  const mayAdd = names.length < MOST && free().length > 0
+  const rows = useRef<HTMLDivElement>(null)
   return (
-    <DialogTrigger isOpen={isOpen} onOpenChange={setOpen}>
+    <DialogTrigger
+      isOpen={isOpen}
+      onOpenChange={(is) => {
+        isChanged.current = false
+        setOpen(is)
+      }}
+    >
       <Button ref={opener} className="button order" aria-label={words === '' ? say('order') : `${say('order')}: ${words}`}>
         <Icon name="sort" />
         <span className="cut only-wide">{words || say('order')}</span>
@@ -53,52 +71,46 @@ export function OrderButton({
               <Icon name="x" />
             </button>
           </header>
-          {names.map((name, i) => (
-            <div key={name} className="row" role="group" aria-label={titleOf(name)}>
-              <Select name={say(i === 0 ? 'orderBy' : 'orderThen')} value={name} onChoose={(next) => replace(i, next)}>
-                {!fields.some((one) => one.name === name) && <option value={name}>{name}</option>}
-                {free(name).map((one) => (
-                  <option key={one.name} value={one.name}>
-                    {one.title}
-                  </option>
-                ))}
-              </Select>
-              <Select
-                name={say('orderDirection')}
-                value={directionOf(sort, name) ?? 'ascending'}
-                onChoose={(next) => onSort(sortedBy(sort, name, next === 'descending' ? 'descending' : 'ascending', true))}
-              >
-                <option value="ascending">{say('orderUp')}</option>
-                <option value="descending">{say('orderDown')}</option>
-              </Select>
-              <button
-                type="button"
-                className="button square"
-                aria-label={say('orderWithout', { name: titleOf(name) })}
-                title={say('orderWithout', { name: titleOf(name) })}
-                onClick={() => onSort(sortedBy(sort, name, undefined, true))}
-              >
-                <Icon name="x" />
-              </button>
-            </div>
-          ))}
-          {names.length < MOST && free().length > 0 && (
-            <div className="row">
-              <Select
-                key={names.length}
-                name={say(names.length === 0 ? 'orderBy' : 'orderThen')}
-                value=""
-                onChoose={(name) => name !== '' && onSort(sortedBy(sort, name, 'ascending', true))}
-              >
-                <option value="">{say(names.length === 0 ? 'orderBy' : 'orderThen')} …</option>
-                {free().map((one) => (
-                  <option key={one.name} value={one.name}>
-                    {one.title}
-                  </option>
-                ))}
-              </Select>
-            </div>
-          )}
+          <div ref={rows}>
+            {/* By their places: what has the focus stays while other fields are chosen in it. */}
+            {[...names, ...(mayAdd ? [''] : [])].map((name, i) => (
+              <div key={i} className="row" {...(name !== '' && { role: 'group', 'aria-label': titleOf(name) })}>
+                <Select name={say(i === 0 ? 'orderBy' : 'orderThen')} value={name} onChoose={(next) => choose(i, next)}>
+                  {name === '' && <option value="">{say(i === 0 ? 'orderBy' : 'orderThen')} …</option>}
+                  {name !== '' && !fields.some((one) => one.name === name) && <option value={name}>{name}</option>}
+                  {free(name).map((one) => (
+                    <option key={one.name} value={one.name}>
+                      {one.title}
+                    </option>
+                  ))}
+                </Select>
+                {name !== '' && (
+                  <>
+                    <Select
+                      name={say('orderDirection')}
+                      value={directionOf(sort, name) ?? 'ascending'}
+                      onChoose={(next) => change(sortedBy(sort, name, next === 'descending' ? 'descending' : 'ascending', true))}
+                    >
+                      <option value="ascending">{say('orderUp')}</option>
+                      <option value="descending">{say('orderDown')}</option>
+                    </Select>
+                    <button
+                      type="button"
+                      className="button square"
+                      aria-label={say('orderWithout', { name: titleOf(name) })}
+                      title={say('orderWithout', { name: titleOf(name) })}
+                      onClick={() => {
+                        change(sortedBy(sort, name, undefined, true))
+                        rows.current?.querySelectorAll<HTMLElement>(':scope > .row')[i]?.querySelector('select')?.focus()
+                      }}
+                    >
+                      <Icon name="x" />
+                    </button>
+                  </>
+                )}
+              </div>
+            ))}
+          </div>
         </Dialog>
       </Popover>
     </DialogTrigger>

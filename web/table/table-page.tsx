@@ -109,7 +109,7 @@ export function TablePage() {
           />
         )}
         {fields && search.kind !== 'chart' && (
-          <OrderButton key={`order ${id}`} {...{ fields }} sort={search.sort} onSort={(sort) => put({ sort })} />
+          <OrderButton key={`order ${id}`} {...{ fields }} sort={search.sort} onSort={(sort, isNoStep) => put({ sort }, isNoStep)} />
         )}
         <QuickSearch key={id} words={search.q} onWords={(q) => put({ q }, search.q !== undefined)} />
         <span className="grow" />

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useSyncExternalStore } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import type { Document, Resource } from '../api/client.ts'
-import { queries, records, type ListOf } from '../api/queries.ts'
+import { idsOfList, queries, records, type ListOf } from '../api/queries.ts'
 
 /* Lists whose records are opened beside them: what comes before and after a record, at any place of a list of any length. */
 
@@ -24,8 +24,14 @@ export interface Walk {
 /** Records that are asked for at once. */
 const PAGE = 50
 
-/** A list of which the records `ids` are shown, from the place `first`. */
-export const walkOf = (asked: Omit<ListOf, 'offset' | 'limit'>, total: number, first: number, ids: readonly string[]): Walk => ({
+/** A list of which the records `ids` are shown, from the place `first`. `page`: of its records from a place on. */
+export const walkOf = (
+  asked: Omit<ListOf, 'offset' | 'limit'>,
+  total: number,
+  first: number,
+  ids: readonly string[],
+  page = (offset: number) => queries.fetchQuery(records({ ...asked, offset, limit: PAGE })),
+): Walk => ({
   table: asked.table,
   name: JSON.stringify([asked.table, asked.filter, asked.sort]),
   total,
@@ -35,7 +41,7 @@ export const walkOf = (asked: Omit<ListOf, 'offset' | 'limit'>, total: number, f
   },
   async at(place) {
     const offset = Math.floor(place / PAGE) * PAGE
-    return (await queries.fetchQuery(records({ ...asked, offset, limit: PAGE }))).data[place - offset]?.id
+    return (await page(offset)).data[place - offset]?.id
   },
 })
 
@@ -105,12 +111,13 @@ export function useListBefore(table: number, record: string): void {
     const asked = kept?.record === record ? askedBy(kept.name) : undefined
     return asked?.table === table ? { asked, offset: Math.floor(kept!.place / PAGE) * PAGE } : undefined
   }, [table])
-  const { data } = useQuery({
-    ...records({ table, ...before?.asked, offset: before?.offset ?? 0, limit: PAGE }),
-    enabled: before !== undefined,
-  })
+  const idsFrom = (offset: number) => idsOfList({ table, ...before?.asked, offset, limit: PAGE })
+  const { data } = useQuery({ ...idsFrom(before?.offset ?? 0), enabled: before !== undefined })
   useOffered(
-    () => before && data && walkOf(before.asked, data.meta?.total ?? 0, before.offset, data.data.map(({ id }) => id)), // prettier-ignore
+    () =>
+      before &&
+      data &&
+      walkOf(before.asked, data.meta?.total ?? 0, before.offset, data.data.map(({ id }) => id), (offset) => queries.fetchQuery(idsFrom(offset))), // prettier-ignore
     [before, data],
   )
 }
