@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { mustBeAccessible, type Page } from '../support/chromium.ts'
 import { until } from '../support/until.ts'
-import { pagesScene, password, type PagesScene } from './support/pages-scene.ts'
+import { pagesScene, password, tryAgain, type PagesScene } from './support/pages-scene.ts'
 
 /* Bad networks: nothing typed is lost, nothing is saved twice, nobody is unsure. */
 
@@ -102,8 +102,8 @@ describe('a bad connection', () => {
     await page.getByText('The disk of the service is full. 1 change is kept here').waitFor()
     await mustBeAccessible(page, 'a full disk')
     await page.unroute('**/api/dev/data*/*')
-    await page.getByRole('button', { name: 'Try now' }).click()
-    await page.getByText('The disk of the service is full').waitFor({ state: 'detached' })
+    const isOver = page.getByText('The disk of the service is full').waitFor({ state: 'detached' })
+    await tryAgain(page.getByRole('button', { name: 'Try now' }), isOver)
     await until('it is saved', async () => JSON.stringify((await scene.server.call(scene.token, 'GET', `data${table}/${id}`)).body).includes('Porto')) // prettier-ignore
     await context.close()
   })

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { mustBeAccessible } from '../support/chromium.ts'
 import type { Server } from '../support/scratch-program.ts'
 import { until } from '../support/until.ts'
-import { HOSTILE, pagesScene, password, type PagesScene } from './support/pages-scene.ts'
+import { HOSTILE, pagesScene, password, tryAgain, type PagesScene } from './support/pages-scene.ts'
 
 /* The web pages as people use them: the real program, a real browser. */
 
@@ -215,8 +215,8 @@ describe('the web pages', () => {
       await page.getByRole('alert').getByText('The service does not answer. Check the connection').waitFor()
       assert.ok(asked < 4, `after ${asked} attempts`)
       await page.unrouteAll({ behavior: 'ignoreErrors' })
-      await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click()
-      await page.getByText('Company 1', { exact: true }).waitFor()
+      const again = page.getByRole('alert').getByRole('button', { name: 'Try again' })
+      await tryAgain(again, page.getByText('Company 1', { exact: true }).waitFor())
       await context.close()
     })
 
@@ -414,8 +414,8 @@ describe('the web pages', () => {
     await until('the trouble', async () => (await page.getByRole('alert').count()) === 1)
     assert.match(await page.getByRole('alert').innerText(), /The service does not answer/)
     await page.unroute('**/api/dev/data*')
-    await page.getByRole('button', { name: 'Try again' }).click()
-    await page.getByRole('link', { name: 'Company 1', exact: true }).waitFor()
+    const isBack = page.getByRole('link', { name: 'Company 1', exact: true }).waitFor()
+    await tryAgain(page.getByRole('button', { name: 'Try again' }), isBack)
     await context.close()
   })
 

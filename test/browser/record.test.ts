@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { mustBeAccessible, type Page } from '../support/chromium.ts'
 import { until } from '../support/until.ts'
-import { following, HOSTILE, pagesScene, password, type PagesScene } from './support/pages-scene.ts'
+import { following, HOSTILE, pagesScene, password, tryAgain, type PagesScene } from './support/pages-scene.ts'
 
 /* A record as people work with it: change it, link it, attach to it, take back, throw away. */
 
@@ -180,8 +180,7 @@ describe('the card of a record', () => {
     await shows(page, 'Notes').getByText('Waits for the connection').waitFor()
     await page.getByText('1 change is kept here, and sent when it is back.').waitFor()
     await page.unroute('**/api/dev/data*/*')
-    await page.getByRole('button', { name: 'Try now' }).click()
-    await shows(page, 'Notes').getByText('Saved').waitFor()
+    await tryAgain(page.getByRole('button', { name: 'Try now' }), shows(page, 'Notes').getByText('Saved').waitFor())
     assert.equal(await valueOf(companies, '2', 'Notes'), 'not lost')
     await context.close()
   })

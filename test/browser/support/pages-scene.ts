@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { startChromium, type Chromium, type Page, type Window } from '../../support/chromium.ts'
+import { startChromium, type Chromium, type Locator, type Page, type Window } from '../../support/chromium.ts'
 import { scratchProgram, type Server } from '../../support/scratch-program.ts'
 
 /** A value or name that shows whether a page takes text for something else. */
@@ -72,6 +72,12 @@ export async function following(page: Page, go: () => Promise<unknown>): Promise
   const begun = page.waitForResponse((answer) => new URL(answer.url()).pathname === '/api/dev/events')
   await go()
   await begun
+}
+
+/** Presses a button that tries again, unless the page has done so by itself just now, and waits for what comes of it. */
+export async function tryAgain(button: Locator, done: Promise<unknown>): Promise<void> {
+  await Promise.race([button.click(), done])
+  await done
 }
 
 /** Makes fields of a table, whose attributes are then in `f` by their names. */
