@@ -7,6 +7,7 @@ import type { ImportCounts, Kept, Part } from './kept.ts'
 import { growLists, type Grow } from './list-options.ts'
 import { isWhole, valueOf, type Plan } from './plan.ts'
 import type { CsvFile, Line } from './read-csv.ts'
+import { namedByValue, wordsOf } from './named-values.ts'
 import { lookUp, shown, type Later } from './read-line.ts'
 
 /** What of the store is used here. */
@@ -130,14 +131,13 @@ async function fillIn(
       store,
       by,
       column.reference!,
-      mine.map((one) => one.value),
+      mine.flatMap(({ value }) => wordsOf(column, value)),
     )
-    const lost = mine
-      .filter((one) => !named.has(one.value))
-      .map(({ line, value }): BadLine => {
-        const reason = `No record has '${shown(value)}' in ${column.reference!.title}; the line was imported without it.`
-        return { line, column: column.header, reason }
-      })
+    const read = mine.map(({ line, id, value }) => ({ line, id, value, other: namedByValue(column, named, value) }))
+    const lost = read.flatMap(({ line, value, other }): BadLine[] => {
+      if (other && 'sent' in other) return []
+      return [{ line, column: column.header, reason: leftOut(column.reference!.title, value, other?.missing) }]
+    })
     counts.incomplete += lost.length
     for (const one of lost) await report(one)
     if (kept && lost.length > 0) {
@@ -145,14 +145,24 @@ async function fillIn(
       kept.kept()
     }
     await Promise.all(
-      mine
-        .filter((one) => named.has(one.value))
-        .map(({ id, value }) => {
-          const change = new Map([[column.attribute, String(named.get(value))]])
-          return again(() => updateRecord(store, grant('update', plan.tableId, by, store.catalogue()), id, change))
-        }),
+      read.flatMap(({ id, other }) => {
+        if (!other || !('sent' in other)) return []
+        const change = new Map([[column.attribute, other.sent]])
+        return [again(() => updateRecord(store, grant('update', plan.tableId, by, store.catalogue()), id, change))]
+      }),
     )
   }
+}
+
+function leftOut(title: string, value: string, missing: string | undefined): string {
+  const reason = `'${shown(value)}' is one record by ${title}, and several where its commas part them; the line was imported without it.`
+  if (missing === undefined) return reason
+  return missingOf(title, missing)
+}
+
+function missingOf(title: string, missing: string): string {
+  const reason = `No record has '${shown(missing)}' in ${title}; the line was imported without it.`
+  return reason
 }
 
 const incompletePart = (lost: readonly BadLine[]): Part => ({

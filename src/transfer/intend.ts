@@ -39,6 +39,8 @@ export interface Intended {
   /** An existing attribute, a field to make, or nothing: the column is left out. */
   readonly becomes: { readonly attribute: string; readonly title: string } | Making | undefined
   readonly names?: Named
+  /** It may name several records. */
+  readonly several?: true
   /** How its values are written. `ambiguous`: as dates or numbers that can be read in two ways. */
   readonly written?: Written | 'ambiguous'
 }
@@ -83,7 +85,7 @@ export function intend(
     if (sight && options.makes?.has(name) !== true) {
       const becomes = existing(sight, name, asked)
       const type = becomes && 'attribute' in becomes ? sight.attributes.get(becomes.attribute)?.type : undefined
-      return { header: name, index, becomes, ...(names ? { names } : type && writtenAs(writingOf(type, samples, known))) }
+      return { header: name, index, becomes, ...(names ? referring(names, type) : type && writtenAs(writingOf(type, samples, known))) }
     }
     // A column without a name and without values comes of delimiters at the end of lines.
     if (nameless.has(index) && asked === undefined && samples.every((value) => value === ''))
@@ -94,9 +96,11 @@ export function intend(
       : undefined
     if (system) return { header: name, index, becomes: system }
     const { written, ...becomes } = making(store, name, asked, samples, names !== undefined, options, known)
-    return { header: name, index, becomes, ...(names && { names }), ...writtenAs(written) }
+    return { header: name, index, becomes, ...(names && referring(names, fieldType(becomes.type))), ...writtenAs(written) }
   })
 }
+
+const referring = (names: Named, type: FieldType | undefined) => ({ names, ...(type?.kind === 'set' && { several: true as const }) })
 
 function mustBeColumns(header: readonly string[], { map, types, references, unique }: ImportOptions): void {
   const columns = new Set(header)
@@ -176,7 +180,7 @@ function making(
   const type = fieldType(name)
   const at = { header, of: 'type' } as const
   if (!type) throw new Unfit(`There is no field type '${name}'. Types: ${fieldTypes.map((one) => one.name).join(', ')}.`, at)
-  if (refers && !holdsOneRecord(type)) throw new Unfit(`'${header}' cannot be a ${name} and name records too.`, at)
+  if (refers && type.target !== 'record') throw new Unfit(`'${header}' cannot be a ${name} and name records too.`, at)
   if (!refers && holdsOneRecord(type))
     throw new Unfit(
       `Which records '${header}' names is not said: by which unique field of which table.`,

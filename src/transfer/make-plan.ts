@@ -53,12 +53,12 @@ export function trialPlan(tableId: number | undefined, intended: readonly Intend
   const columns: Column[] = []
   const trials: Trial[] = []
   for (const one of intended) {
-    const { becomes, header, index, names, written } = one
+    const { becomes, header, index, names, several, written } = one
     if (!becomes) continue
     if ('attribute' in becomes) {
       if (tableId !== undefined) columns.push(columnOf(one, becomes.attribute, []))
     } else if (names) {
-      if (typeof names.by === 'object') columns.push({ header, index, attribute: '', reference: names.by })
+      if (typeof names.by === 'object') columns.push({ header, index, attribute: '', reference: names.by, ...(several && { several }) })
     } else if (becomes.listType === undefined) {
       const { type, scale, guessed } = becomes
       const as = typeof written === 'object' ? { written } : {}
@@ -87,7 +87,7 @@ function makeField(
   })
 }
 
-function columnOf({ header, index, names, becomes, written }: Intended, attribute: string, fields: readonly Field[]): Column {
+function columnOf({ header, index, names, several, becomes, written }: Intended, attribute: string, fields: readonly Field[]): Column {
   const by = names?.by
   const reference =
     typeof by === 'object' ? by : by === undefined || by === 'id' ? undefined : fields.find((field) => sameText(field.title, by))
@@ -97,7 +97,7 @@ function columnOf({ header, index, names, becomes, written }: Intended, attribut
     header,
     index,
     attribute,
-    ...(reference && { reference }),
+    ...(reference && { reference, ...(several && { several }) }),
     ...(guess !== undefined && { guess }),
     ...(listType !== undefined && { listType }),
     ...(typeof written === 'object' && { written }),

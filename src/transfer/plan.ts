@@ -10,6 +10,8 @@ export interface Column {
   readonly attribute: string
   /** The unique field, of any table, by whose values the column refers to records. */
   readonly reference?: Field
+  /** It may name several of them. */
+  readonly several?: true
   /** The type that was guessed from the first lines. */
   readonly guess?: string
   /** How its values are written, where that is not as requests send them. */

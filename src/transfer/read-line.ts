@@ -9,6 +9,7 @@ import type { Field } from '../store/model/catalogue.ts'
 import { findByKey } from '../store/records/find-by-key.ts'
 import type { Uses } from '../store/ground/store.ts'
 import { looksLike } from './guess-type.ts'
+import { namedByValue, partsOf, wordsOf } from './named-values.ts'
 import { valueOf, type Column, type Plan, type Trial } from './plan.ts'
 import type { Line } from './read-csv.ts'
 
@@ -39,6 +40,8 @@ export function readLine(
   const sent = new Map<string, string>()
   const later: Omit<Later, 'id'>[] = []
   const faults: Refused[] = []
+  // A field that is not made yet holds nothing.
+  const set = ({ attribute }: Column, value: string) => attribute !== '' && sent.set(attribute, value)
   const id = plan.ids ? idIn(plan, line, plan.ids) : 0
   if (typeof id !== 'number') faults.push(id)
   for (const trial of plan.trials ?? []) faults.push(...tried(store, plan, line, trial))
@@ -46,17 +49,30 @@ export function readLine(
     if (line.absent?.has(column.index)) continue
     const raw = valueOf(plan, line, column)
     const value = column.written && raw !== '' ? readWritten(column.written, raw) : raw
-    const other = named.get(column)?.get(value)
-    if (column.attribute === '' && (value === '' || other !== undefined)) continue
-    if (value === '') sent.set(column.attribute, '')
-    else if (other !== undefined) sent.set(column.attribute, String(other))
-    else if (column.reference?.tableId === plan.tableId) later.push({ line: line.number, column, value })
-    else if (column.reference)
-      faults.push({ column: column.header, reason: `No record has '${shown(value)}' in ${column.reference.title}.` })
-    else if (column.guess !== undefined && !looksLike(column.guess, value)) faults.push(unlike(column.header, column.guess, value))
-    else sent.set(column.attribute, value)
+    if (value === '') set(column, '')
+    else if (column.reference) {
+      const isOwn = column.reference.tableId === plan.tableId
+      const other = namedByValue(column, named.get(column) ?? new Map(), value)
+      const isLater = isOwn && (partsOf(column, value).length > 0 || (other && 'missing' in other))
+      if (isLater) later.push({ line: line.number, column, value })
+      else if (other && 'sent' in other) set(column, other.sent)
+      else faults.push({ column: column.header, reason: unnamed(column.reference, value, other?.missing) })
+    } else if (column.guess !== undefined && !looksLike(column.guess, value)) faults.push(unlike(column.header, column.guess, value))
+    else set(column, value)
   }
   return faults.length > 0 || typeof id !== 'number' ? faults : { id, sent, later }
+}
+
+/** Why a value names no records. `missing`: the part of it that none has; undefined: it can be read in two ways. */
+function unnamed({ title }: Field, value: string, missing: string | undefined): string {
+  if (missing !== undefined) return missingIn(title, missing)
+  const reason = `'${shown(value)}' is one record by ${title}, and several where its commas part them.`
+  return reason
+}
+
+function missingIn(title: string, missing: string): string {
+  const reason = `No record has '${shown(missing)}' in ${title}.`
+  return reason
 }
 
 /** The id of the record of a line. */
@@ -97,7 +113,10 @@ export async function namedRecords(
   const named = new Map<Column, Map<string, number>>()
   for (const column of plan.columns) {
     if (!column.reference) continue
-    const values = lines.map((line) => valueOf(plan, line, column)).filter((value) => value !== '')
+    const values = lines
+      .map((line) => valueOf(plan, line, column))
+      .filter((value) => value !== '')
+      .flatMap((value) => wordsOf(column, value))
     named.set(column, await lookUp(store, by, column.reference, values))
   }
   return named

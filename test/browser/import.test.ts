@@ -334,6 +334,28 @@ describe('the page of imports', () => {
     await context.close()
   })
 
+  it('names several records of a column by a field of choice', async () => {
+    const { page, context, faults } = await scene.open()
+    const firms = await scene.make('table', { table_name: 'Firms' })
+    const called = await scene.make('field', { table_id: Number(firms), field_name: 'Called', field_type: 'text', unique: true })
+    for (const name of ['Acme', 'Gamma']) await scene.make(`data${firms}`, { [`f${called}`]: name })
+    const orders = await scene.make('table', { table_name: 'Orders' })
+    const of = await scene.make('field', { table_id: Number(orders), field_name: 'Firms', field_type: 'references', reference_table_id: Number(firms) }) // prettier-ignore
+    await scene.signIn(page, `/import?table=${orders}`)
+    await choose(page, 'orders.csv', 'Firms\n"Acme, Gamma"\nGamma\n')
+    await heading(page, 'The first 2 lines')
+    await button(page, 'Fields').click()
+    await page.getByLabel('Type of Firms').selectOption(`${firms}.f${called}`)
+    await button(page, 'Import').click()
+    await heading(page, '2 records are in')
+    const held = (await list(`data${orders}?sort=id`)).data.map(({ attributes }: { attributes: object }) =>
+      Object.values(attributes).at(-1),
+    )
+    assert.deepEqual([of !== '', held], [true, ['-1-2-', '-2-']])
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
   it('into a table that is there, which was only tried, is called a trial in the list of jobs, also where each line was refused', async () => {
     const { page, context, faults } = await scene.open()
     const mosses = await scene.make('table', { table_name: 'Mosses' })

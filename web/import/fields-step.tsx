@@ -170,7 +170,7 @@ function Kind({ column, at, fields, makes, draft }: Part) {
   const { header, field, create, reference } = column
   const goal = fields.find((one) => one.name === field)
   const links = useLinks(goal?.target ?? 0)
-  if (goal?.type === 'reference') {
+  if (goal?.type === 'reference' || goal?.type === 'references') {
     const value = reference ? linkValue(reference) : linkValue({ table_id: goal.target ?? 0, field: 'id' })
     const choose = (chosen: string) => {
       const found = links.find((one) => one.value === chosen)?.reference

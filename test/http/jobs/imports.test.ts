@@ -120,6 +120,42 @@ describe('imports over HTTP', () => {
     assert.equal((await service.get(`job/${id}`)).json.data.attributes.is_trial, false)
   })
 
+  it('name several records in a column by a unique field, and refuse what is not clear', async () => {
+    const firms = await makeTable(service, 'Firms', { Called: { field_type: 'text', unique: true } })
+    for (const name of ['Acme', 'Beta, Inc.', 'Beta', 'Gamma', 'Beta, Gamma'])
+      await service.make(firms.type, { [firms.f['Called']!]: name })
+    const deals = await makeTable(service, 'Deals', { Name: 'text', Firms: { field_type: 'references', reference_table_id: firms.id } })
+    const lines = ['one,acme', 'two,"Acme, GAMMA"', 'three,"Beta, Inc.; Acme;Acme"', 'four,', 'five,"Acme, Nobody"', 'six,"Beta, Gamma"'] // prettier-ignore
+    const id = await made(`Name,Firms\n${lines.join('\n')}\n`, { table_id: deals.id })
+    const columns = [null, { field: deals.f['Firms'], reference: { table_id: firms.id, field: 'Called' } }]
+    assert.equal((await imports.map(id, { columns })).status, 200)
+    const tried = await imports.ended(await imports.run(id, '?dryRun=true'))
+    assert.deepEqual([tried.result.imported, tried.result.bad], [4, 2])
+    const done = await imports.ended(await imports.run(id))
+    assert.deepEqual([done.state, done.result.imported, done.result.bad], ['done', 4, 2], JSON.stringify(done))
+    const held = (await service.get(`${deals.type}?sort=id`)).json.data.map(
+      ({ attributes }: Answer['json']) => attributes[deals.f['Firms']!],
+    )
+    assert.deepEqual(held, ['-1-', '-1-4-', '-2-1-', ''])
+    assert.match(
+      await imports.errors(id),
+      /6,Firms,No record has 'Nobody' in Called\.,.*\n7,Firms,"'Beta, Gamma' is one record by Called, and several where its commas part them\.",/,
+    )
+  })
+
+  it('make a field of several references by a unique field, also of the table itself', async () => {
+    const id = await made('Whose,Of\nx,\ny,"x, z"\nz,y\nw,"x, q"\n', { input: { table_name: 'Shared' } })
+    const of = (reference: Values) => [{ create: { unique: true } }, { create: { type: 'references' }, reference }]
+    assert.equal((await imports.map(id, { columns: of({ table_id: companies.id, field: 'Code' }) })).status, 200)
+    assert.deepEqual((await imports.ended(await imports.run(id, '?dryRun=true'))).result.bad, 3)
+    assert.equal((await imports.map(id, { columns: of({ field: 'Whose' }) })).status, 200)
+    const done = await imports.ended(await imports.run(id))
+    assert.deepEqual([done.state, done.result.imported, done.result.incomplete], ['done', 4, 1], JSON.stringify(done))
+    const { data } = (await service.get(`data${done.result.table_id}?sort=id`)).json
+    assert.deepEqual(data.map(({ attributes }: Answer['json']) => Object.values(attributes).at(-1)), ['', '-1-3-', '-2-', '']) // prettier-ignore
+    assert.match(await imports.errors(id), /No record has 'q' in Whose; the line was imported without it\./)
+  })
+
   it('make tables and fields, as the command line does, by administrators', async () => {
     const id = await made('Code,Boss,Amount\nx,,1\ny,x,2\n', { input: { table_name: 'Made', file_name: 'made.csv' } })
     const named = async (name: string) => assert.equal((await service.get(`job?filter=eq(file_name,'${name}')`)).json.data[0].id, id)

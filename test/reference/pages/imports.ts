@@ -32,7 +32,7 @@ The members of a column:
 | \`field\` | an attribute such as \`f12\`, or the name of a field |
 | \`create\` | a new field: \`name\`, \`type\`, \`unique\`, \`scale\`; each may be left out |
 | \`skip\` | \`true\`: the column is left out |
-| \`reference\` | \`table_id\` and \`field\`: the column refers to records of this table by their values in this unique field, or by \`id\`. Without \`table_id\`: of the table that the import makes |
+| \`reference\` | \`table_id\` and \`field\`: the column refers to records of this table by their values in this unique field, or by \`id\`. Without \`table_id\`: of the table that the import makes. A field of the type \`references\` takes several values, between semicolons, lines or commas; a value that is one record as a whole and several by its commas is refused |
 | \`date_format\` | how dates are written, such as \`DD.MM.YYYY\` |
 | \`decimal\` | the decimal sign, \`.\` or \`,\` |`,
   endpoints: [

@@ -67,6 +67,8 @@ export const importRefusals = {
 export const lineFaults: readonly Sentence[] = [
   ['A record has this id already.', 'Запись с таким номером уже есть.'],
   ["No record has '{value}' in {field}; the line was imported without it.", 'Нет записи, у которой {field} — «{value}»; строка взята без этой ссылки.'],
+  ["'{value}' is one record by {field}, and several where its commas part them; the line was imported without it.", 'Для поля «{field}» значение «{value}» — и одна запись, и несколько через запятую; строка взята без этой ссылки.'],
+  ["'{value}' is one record by {field}, and several where its commas part them.", 'Для поля «{field}» значение «{value}» — и одна запись, и несколько через запятую.'],
   ["No record has '{value}' in {field}.", 'Нет записи, у которой {field} — «{value}».'],
   ['The line has {has} values; the header has {most}.', 'В строке значений: {has}, а в заголовке: {most}.'],
   ["'{value}' is no id: a whole number from 1 to {most}.", '«{value}» — не номер: нужно целое от 1 до {most}.'],
