@@ -12,6 +12,9 @@ export interface Typed extends Opened {
   readonly text: string
 }
 
+/** In place of its id: the record is not there yet. */
+export const NEW = 'new'
+
 /** Where it is kept. */
 export const typedAt = (field: { readonly table: number; readonly name: string }, record: string): string =>
   `${field.table} ${record} ${field.name}`

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { ApiError, send, type Resource } from '../api/client.ts'
 import type { RecordPages } from '../api/pages.ts'
-import { keepTyped, typedAt, typedIn, typedOf } from '../api/typed.ts'
+import { keepTyped, NEW, typedAt, typedIn, typedOf } from '../api/typed.ts'
 import { useWords } from '../i18n/words.ts'
 import { toast } from '../ui/toast.tsx'
 import type { Column } from './columns.ts'
@@ -93,6 +93,8 @@ export function useTypedBefore({
     const isFree = () => document.activeElement === document.body
     if (isBeside || !isFree()) return
     const typed = typedOf(table).flatMap(({ place, record, name }) => {
+      // Its form goes on with it.
+      if (record === NEW) return []
       const col = columns.findIndex(({ field }) => field.name === name)
       if (!NOT_TYPED.has(columns[col]?.field.type ?? '')) return [{ place, record, col }]
       // The field was converted since.

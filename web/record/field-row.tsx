@@ -29,7 +29,7 @@ export function FieldRow({
   onGive,
 }: {
   readonly field: Field
-  /** Its id, or `new`. */
+  /** Its id, or NEW. */
   readonly record: string
   readonly value: unknown
   readonly state: EditState | undefined

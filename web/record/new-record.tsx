@@ -4,6 +4,7 @@ import { Link, useParams, useSearch } from '@tanstack/react-router'
 import { ApiError } from '../api/client.ts'
 import { act } from '../commands/commands.ts'
 import { fieldsOf, tables } from '../api/queries.ts'
+import { NEW } from '../api/typed.ts'
 import type { Values } from '../api/records.ts'
 import { fieldOf, type Field } from '../fields/field.ts'
 import { sectionsOf } from '../fields/sections.ts'
@@ -140,7 +141,7 @@ export function NewRecordPage() {
                   <FieldRow
                     key={field.id}
                     {...{ field, titleOf, state }}
-                    record="new"
+                    record={NEW}
                     value={values[field.name]}
                     isOpen={at === field.id && !draft.isSent && made === undefined}
                     mayEdit={!draft.isSent && made === undefined}
