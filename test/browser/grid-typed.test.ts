@@ -313,4 +313,15 @@ describe('what is typed in a cell', () => {
     assert.deepEqual(faults, [])
     await context.close()
   })
+
+  it('is told where its field is gone, and no card is opened for it', async () => {
+    const { page, context } = await open()
+    await type(page, 2, 'Bergen')
+    assert.equal((await scene.server.call(scene.token, 'DELETE', `field/${city.slice(1)}`)).status, 200)
+    await page.reload()
+    await page.getByText('its field can no longer be written: Bergen').waitFor()
+    assert.equal(await page.evaluate<boolean>("Object.keys(localStorage).some((key) => key.includes('.typed.'))"), false)
+    assert.equal(await page.getByRole('complementary').count(), 0)
+    await context.close()
+  })
 })

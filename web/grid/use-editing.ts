@@ -2,6 +2,8 @@ import { useEffect, useRef, useState } from 'react'
 import { ApiError, send, type Resource } from '../api/client.ts'
 import type { RecordPages } from '../api/pages.ts'
 import { keepTyped, NEW, typedAt, typedIn, typedOf } from '../api/typed.ts'
+import type { Field } from '../fields/field.ts'
+import { shortName } from '../fields/plain.ts'
 import { useWords } from '../i18n/words.ts'
 import { toast } from '../ui/toast.tsx'
 import type { Column } from './columns.ts'
@@ -67,6 +69,7 @@ const NOT_TYPED: ReadonlySet<string> = new Set(['boolean', 'file', 'image'])
  */
 export function useTypedBefore({
   table,
+  fields,
   pages,
   lines,
   columns,
@@ -75,6 +78,8 @@ export function useTypedBefore({
   onOpen,
 }: {
   readonly table: number
+  /** All that the person sees. */
+  readonly fields: readonly Field[]
   readonly pages: RecordPages
   readonly lines: Lines
   readonly columns: readonly Column[]
@@ -83,6 +88,7 @@ export function useTypedBefore({
   edit(row: number, col: number): void
   onOpen(record: string): void
 }): void {
+  const say = useWords()
   const isDone = useRef(false)
   const now = useRef({ pages, lines, edit })
   now.current = { pages, lines, edit }
@@ -95,9 +101,10 @@ export function useTypedBefore({
     const typed = typedOf(table).flatMap(({ place, record, name }) => {
       // Its form goes on with it.
       if (record === NEW) return []
-      const col = columns.findIndex(({ field }) => field.name === name)
-      if (!NOT_TYPED.has(columns[col]?.field.type ?? '')) return [{ place, record, col }]
-      // The field was converted since.
+      const field = fields.find((one) => one.name === name)
+      if (field?.maySet && !NOT_TYPED.has(field.type)) return [{ place, record, col: columns.findIndex((one) => one.field.name === name) }]
+      // It was converted since, or is in the trash, or may not be written any more.
+      if (!field?.maySet) toast(say('typedLost', { text: shortName(typedIn(place)?.text ?? '') }))
       keepTyped(place, undefined)
       return []
     })
@@ -107,13 +114,19 @@ export function useTypedBefore({
       now.current.edit(row, col)
       return true
     }
-    const [first] = typed
-    if (!first || typed.some(goOn)) return
-    send<Resource>('GET', `data${table}/${encodeURIComponent(first.record)}`).then(
-      // The part of the list where the person was may have come meanwhile.
-      () => isFree() && (goOn(first) || onOpen(first.record)),
-      // The record has gone, and what was typed with it.
-      (error: unknown) => error instanceof ApiError && error.status === 404 && keepTyped(first.place, undefined),
-    )
+    if (typed.some(goOn)) return
+    void (async () => {
+      for (const one of typed) {
+        const answer = await send<Resource>('GET', `data${table}/${encodeURIComponent(one.record)}`).catch((error: unknown) => error)
+        if (answer instanceof ApiError && answer.status === 404) {
+          // The record has gone, and what was typed with it.
+          keepTyped(one.place, undefined)
+          continue
+        }
+        // The part of the list where the person was may have come meanwhile.
+        if (!(answer instanceof Error) && isFree() && !goOn(one)) onOpen(one.record)
+        return
+      }
+    })()
   })
 }

@@ -131,7 +131,7 @@ export function RecordGrid({ table, fields, title, search, put }: RecordsProps) 
     onOpen: open,
   })
 
-  useTypedBefore({ table: number, pages, lines, columns, isBeside: beside !== undefined, edit: doing.edit, onOpen: open })
+  useTypedBefore({ table: number, fields, pages, lines, columns, isBeside: beside !== undefined, edit: doing.edit, onOpen: open })
 
   const rows = pages.total ?? 0
   const range = rangeOf(within(selection, { rows, cols: columns.length, screen: 1 }))

@@ -19,6 +19,7 @@ export const connection = {
   discard:          ['Discard', 'Отказаться'],
   keptHere:         ['Kept in this browser', 'Сохранено в этом браузере'],
   typedKept:        ['What you typed is kept. It stands there again when you edit that value.', 'Набранное сохранено. Оно появится снова, когда вы откроете это значение для правки.'],
+  typedLost:        ['What you typed was not saved, as its field can no longer be written: {text}', 'Набранное не сохранено: это поле больше нельзя изменить. Вот оно: {text}'],
   newWaits:         ['The service does not answer. The record is kept here, and made when it is back.', 'Сервис не отвечает. Запись сохранена здесь и появится, когда он вернётся.'],
   newWaitsFiles:    ['Its files are sent then too, as long as this page stays open.', 'Файлы уйдут следом, если не закрывать эту страницу.'],
   signOutUnsaved:   ['{count, plural, one {# change is} other {# changes are}} not saved and would be lost. Sign out?', '{count, plural, one {# изменение не сохранено и пропадёт} few {# изменения не сохранены и пропадут} many {# изменений не сохранены и пропадут} other {# изменения не сохранены и пропадут}}. Выйти?'],
