@@ -61,17 +61,15 @@ export function QueuedFiles({
                   <span className="cut grow" title={file.name}>
                     {file.name}
                   </span>
-                  {part === undefined && (
-                    <button
-                      type="button"
-                      className="button small square"
-                      aria-label={say('removeFile', { name: file.name })}
-                      title={say('removeFile', { name: file.name })}
-                      onClick={() => onDrop(key)}
-                    >
-                      <Icon name="x" />
-                    </button>
-                  )}
+                  <button
+                    type="button"
+                    className="button small square"
+                    aria-label={say(part === undefined ? 'removeFile' : 'stopUpload', { name: file.name })}
+                    title={say(part === undefined ? 'removeFile' : 'stopUpload', { name: file.name })}
+                    onClick={() => onDrop(key)}
+                  >
+                    <Icon name="x" />
+                  </button>
                 </span>
                 {part !== undefined && <ProgressBar job={{ done: part, total: 1 }} title={file.name} />}
               </li>

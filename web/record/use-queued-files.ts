@@ -26,31 +26,35 @@ export function useQueuedFiles() {
   const say = useWords()
   const trouble = useTrouble()
   const [files, setFiles] = useState<readonly QueuedFile[]>([])
-  // Files may be added while the record waits to be made.
+  // As they are now, not as they were drawn last: they are added and taken away while others are on their way.
   const latest = useRef(files)
-  latest.current = files
-  const going = useRef<AbortController>(undefined)
+  const put = (next: readonly QueuedFile[]) => setFiles((latest.current = next))
+  const going = useRef<{ readonly key: number; readonly abort: AbortController }>(undefined)
   const isOpen = useRef(true)
   useEffect(() => {
     isOpen.current = true
     return () => {
       isOpen.current = false
-      going.current?.abort()
+      going.current?.abort.abort()
     }
   }, [])
   const change = (key: number, next: Partial<QueuedFile> | undefined) =>
-    setFiles((before) => before.flatMap((one) => (one.key !== key ? [one] : next ? [{ ...one, ...next }] : [])))
+    put(latest.current.flatMap((one) => (one.key !== key ? [one] : next ? [{ ...one, ...next }] : [])))
 
   /** A file takes the place of one with its name. */
   const add = (field: Field, given: readonly File[]) =>
-    setFiles((before) => [
-      ...before.filter((one) => one.field.id !== field.id || given.every(({ name }) => name !== one.file.name)),
+    put([
+      ...latest.current.filter((one) => one.field.id !== field.id || given.every(({ name }) => name !== one.file.name)),
       ...given.map((file) => ({ key: keys++, field, file })),
     ])
+  const drop = (key: number) => {
+    if (going.current?.key === key) going.current.abort.abort()
+    change(key, undefined)
+  }
 
   async function sendOne({ key, field, file, isTried }: QueuedFile, record: string): Promise<CameIn | 'there' | undefined> {
     const abort = new AbortController()
-    going.current = abort
+    going.current = { key, abort }
     change(key, { part: 0, wrong: undefined })
     try {
       const tell = (part: number) => change(key, { part })
@@ -72,16 +76,14 @@ export function useQueuedFiles() {
   /** Sends all to a record, one after the other. Tells whether all have come. */
   async function send(record: string): Promise<boolean> {
     const came = new Map<Field, CameIn[]>()
-    const queued = latest.current
-    const kept = new Set(queued.map(({ key }) => key))
-    for (const one of queued) {
-      if (!isOpen.current) break
+    for (const { key } of latest.current) {
+      const one = latest.current.find((now) => now.key === key)
+      if (!one || !isOpen.current) continue
       const arrived = await sendOne(one, record)
-      if (arrived) kept.delete(one.key)
       if (arrived && arrived !== 'there') came.set(one.field, [...(came.get(one.field) ?? []), arrived])
     }
     for (const [field, arrived] of came) didAddFiles(field.table, record, field.name, arrived)
-    return kept.size === 0
+    return latest.current.length === 0
   }
-  return { files, add, drop: (key: number) => change(key, undefined), send, isOpen: () => isOpen.current }
+  return { files, add, drop, send, isOpen: () => isOpen.current }
 }
