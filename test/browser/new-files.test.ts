@@ -163,4 +163,42 @@ describe('files of a new record', () => {
     assert.deepEqual(faults, [])
     await context.close()
   })
+
+  it('come within the record where it cannot be made without, and are chosen again after a reload', async () => {
+    const table = await scene.make('table', { table_name: 'Receipts' })
+    await scene.make('field', { table_id: Number(table), field_name: 'Title', field_type: 'text' })
+    const scans = `f${await scene.make('field', { table_id: Number(table), field_name: 'Scans', field_type: 'file', required: true })}`
+    const { page, context, faults } = await opened()
+    page.on('dialog', (dialog) => void dialog.accept())
+    const scansOf = async (id: string) =>
+      (await scene.server.call(scene.token, 'GET', `data${table}/${id}`)).body.data.attributes[scans] as string
+    await page.goto(scene.address(`/t/${table}/new`))
+    await page.getByRole('textbox', { name: 'Title' }).fill('Taxi')
+    await page.locator('input[type=file]').setInputFiles([file('one.pdf'), file('two.pdf')])
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.waitForURL(/\/t\/\d+\/\d+$/)
+    assert.deepEqual((await scansOf(idOf(page))).split('\r\n'), ['one.pdf', 'two.pdf'])
+
+    // The service makes it, its answer is lost, and then the file.
+    await page.goto(scene.address(`/t/${table}/new`))
+    await page.getByRole('textbox', { name: 'Title' }).fill('Bus')
+    await page.locator('input[type=file]').setInputFiles([file('bus.pdf')])
+    const records = `**/api/dev/data${table}`
+    await page.route(records, async (route) => {
+      if (route.request().method() !== 'POST') return route.continue()
+      await route.fetch()
+      return route.abort()
+    })
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('as long as this page stays open').waitFor()
+    await page.unroute(records)
+    await page.reload()
+    await page.getByText('Choose them again: bus.pdf').waitFor()
+    await page.locator('input[type=file]').setInputFiles([file('bus.pdf')])
+    await page.waitForURL(/\/t\/\d+\/\d+$/)
+    assert.equal(await scansOf(idOf(page)), 'bus.pdf')
+    assert.equal((await scene.server.call(scene.token, 'GET', `data${table}?page[limit]=1`)).body.meta.total, 2)
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
 })

@@ -160,6 +160,18 @@ export async function putFile(
   return (JSON.parse(answer) as Document<Resource>).data
 }
 
+/** A file within the attributes of a record. @throws DOMException if it cannot be read */
+export const fileObject = (file: File): Promise<{ readonly file_name: string; readonly binary: true; readonly content: string }> =>
+  new Promise((resolve, reject) => {
+    const reader = new FileReader()
+    reader.addEventListener('load', () => {
+      const address = reader.result as string
+      resolve({ file_name: file.name, binary: true, content: address.slice(address.indexOf(',') + 1) })
+    })
+    reader.addEventListener('error', () => reject(reader.error as DOMException))
+    reader.readAsDataURL(file)
+  })
+
 /** Leaves the files of a field that are named. */
 export const keepFiles = (table: number, field: string, id: string, names: readonly string[], etag?: string): Promise<Document<Resource>> =>
   saveRecord(table, id, { [field]: names.map((file_name) => ({ file_name, binary: true, content: '' })) }, etag)

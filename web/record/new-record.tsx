@@ -39,7 +39,7 @@ export function NewRecordPage() {
   // Enter leads through them as they stand on the page.
   const fields = sectionsOf(settable).flatMap((section) => section.fields.filter((field) => !hasFiles(field)))
   const record = useNewRecord(id, given)
-  const { draft, made, lost, error, isSaving, isWaiting, files, save, setValues } = record
+  const { draft, made, lost, error, isSaving, isWaiting, mustChoose, files, save, setValues } = record
   const { values } = draft
   const titleOf = useTitles(undefined, fields, [values])
   const [open, setOpen] = useState<number | undefined>(0)
@@ -82,7 +82,7 @@ export function NewRecordPage() {
             <span className="cut">{String(table?.attributes['table_name'] ?? say('backToTable'))}</span>
           </Link>
           <span className="grow" />
-          <button type="submit" className="button primary" disabled={isSaving || !structure.data}>
+          <button type="submit" className="button primary" disabled={isSaving || mustChoose || !structure.data}>
             {say(isSaving ? 'saving' : made === undefined ? 'save' : 'filesAgain')}
           </button>
         </div>
@@ -103,9 +103,11 @@ export function NewRecordPage() {
               <div className="note warn" role="status">
                 <Icon name="warn" />
                 <span className="grow">{say('chooseAgain', { names: lost.map(({ name }) => name).join(', ') })}</span>
-                <button type="button" className="button small" onClick={record.leaveOut}>
-                  {say('leaveOut')}
-                </button>
+                {!mustChoose && (
+                  <button type="button" className="button small" onClick={record.leaveOut}>
+                    {say('leaveOut')}
+                  </button>
+                )}
               </div>
             )}
             {isWaiting ? (
@@ -122,15 +124,17 @@ export function NewRecordPage() {
               {(field) => {
                 if (hasFiles(field)) {
                   const why = refused.get(field.name)
+                  // What is sent with the record stays as it was sent.
+                  const isFixed = field.isRequired && made === undefined && (isSaving || isWaiting) && !mustChoose
                   return (
                     <QueuedFiles
                       key={field.id}
                       {...{ field }}
                       files={files.filter((one) => one.field.id === field.id)}
-                      mayEdit={!isSaving}
+                      mayEdit={!isSaving && !isFixed}
                       refused={why && told(why)}
                       onAdd={(given) => record.add(field, given)}
-                      onDrop={record.drop}
+                      onDrop={isFixed ? undefined : record.drop}
                     />
                   )
                 }

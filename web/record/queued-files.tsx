@@ -22,7 +22,8 @@ export function QueuedFiles({
   /** Why the record was not made without them. */
   readonly refused: string | undefined
   onAdd(files: readonly File[]): void
-  onDrop(key: number): void
+  /** Undefined: none can be taken away now. */
+  readonly onDrop: ((key: number) => void) | undefined
 }) {
   const say = useWords()
   const box = useRef<HTMLDivElement>(null)
@@ -61,15 +62,17 @@ export function QueuedFiles({
                   <span className="cut grow" title={file.name}>
                     {file.name}
                   </span>
-                  <button
-                    type="button"
-                    className="button small square"
-                    aria-label={say(part === undefined ? 'removeFile' : 'stopUpload', { name: file.name })}
-                    title={say(part === undefined ? 'removeFile' : 'stopUpload', { name: file.name })}
-                    onClick={() => onDrop(key)}
-                  >
-                    <Icon name="x" />
-                  </button>
+                  {onDrop && (
+                    <button
+                      type="button"
+                      className="button small square"
+                      aria-label={say(part === undefined ? 'removeFile' : 'stopUpload', { name: file.name })}
+                      title={say(part === undefined ? 'removeFile' : 'stopUpload', { name: file.name })}
+                      onClick={() => onDrop(key)}
+                    >
+                      <Icon name="x" />
+                    </button>
+                  )}{' '}
                 </span>
                 {part !== undefined && <ProgressBar job={{ done: part, total: 1 }} title={file.name} />}
               </li>

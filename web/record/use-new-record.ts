@@ -4,7 +4,7 @@ import { ApiError } from '../api/client.ts'
 import { keep, kept } from '../api/kept.ts'
 import { newKey } from '../api/keys.ts'
 import { useOutbox } from '../api/outbox.ts'
-import { changed, createRecord, type Values } from '../api/records.ts'
+import { changed, createRecord, fileObject, type Values } from '../api/records.ts'
 import { didCreate } from '../api/undo.ts'
 import type { Field } from '../fields/field.ts'
 import { useWords } from '../i18n/words.ts'
@@ -29,6 +29,8 @@ interface Draft {
 interface NamedFile {
   readonly field: string
   readonly name: string
+  /** The record is not made without it. */
+  readonly isRequired: boolean
 }
 
 /** A record that is not there yet, what is typed and chosen for it, and how it is made; `given`: what it begins with. */
@@ -46,7 +48,10 @@ export function useNewRecord(table: string, given: Values) {
     isOver.current = true
     keep('new', place, undefined)
   }
-  const names = JSON.stringify([...lost, ...queue.files.map(({ field, file }) => ({ field: field.name, name: file.name }))])
+  const names = JSON.stringify([
+    ...lost,
+    ...queue.files.map(({ field, file }) => ({ field: field.name, name: file.name, isRequired: field.isRequired })),
+  ])
   const isBegun = values !== given || names !== '[]'
   useEffect(() => {
     if (isBegun && !isOver.current && (!isSaving || made !== undefined))
@@ -62,7 +67,11 @@ export function useNewRecord(table: string, given: Values) {
     const sent = { ...draft, isSent: true }
     keep('new', place, { ...sent, lost: JSON.parse(names) as readonly NamedFile[] })
     try {
-      const { data } = await createRecord(Number(table), values, draft.key)
+      // No record is made without a file in a required field: the first comes within it, the others as those of other fields do.
+      const within = queue.files.filter(({ field }, i, all) => field.isRequired && all.findIndex((one) => one.field.id === field.id) === i)
+      const asked = await Promise.all(within.map(async ({ field, file }) => [field.name, [await fileObject(file)]] as const))
+      const { data } = await createRecord(Number(table), { ...values, ...Object.fromEntries(asked) }, draft.key)
+      for (const { key } of within) queue.drop(key)
       didCreate(Number(table), data.id)
       void changed(Number(table))
       if (!queue.isOpen()) return
@@ -91,11 +100,12 @@ export function useNewRecord(table: string, given: Values) {
   // It may have been made though nobody heard of it: until that is known, the same is sent again, and nothing else.
   const { isAway } = useOutbox()
   const isWaiting = draft.isSent && !isSaving && made === undefined
+  const mustChoose = isWaiting && lost.some(({ isRequired }) => isRequired)
   useEffect(() => {
-    if (!isWaiting || isAway) return
+    if (!isWaiting || isAway || mustChoose) return
     const timer = setTimeout(() => void save(true), AGAIN)
     return () => clearTimeout(timer)
-  }, [isWaiting, isAway, error])
+  }, [isWaiting, isAway, mustChoose, error])
 
   const find = (those: readonly NamedFile[]) => setDraft((before) => ({ ...before, lost: those }))
   return {
@@ -105,6 +115,8 @@ export function useNewRecord(table: string, given: Values) {
     error,
     isSaving,
     isWaiting,
+    /** What was sent cannot be sent again before its files are chosen again. */
+    mustChoose,
     files: queue.files,
     save,
     setValues: (next: (before: Values) => Values) => setDraft((before) => ({ ...before, values: next(before.values) })),
