@@ -21,7 +21,29 @@ let followers: readonly Follower[] = []
 /** Returns what ends it. */
 export function followOutbox(follower: Follower): () => void {
   followers = [...followers, follower]
-  return () => void (followers = followers.filter((one) => one !== follower))
+  shownOther()
+  return () => {
+    followers = followers.filter((one) => one !== follower)
+    shownOther()
+  }
+}
+
+const listeners = new Set<() => void>()
+let version = 0
+
+/** A list shows other records than before. */
+export function shownOther(): void {
+  version++
+  for (const listener of listeners) listener()
+}
+
+/** For useSyncExternalStore: which records are shown. */
+export const shownRecords = {
+  subscribe(listener: () => void): () => void {
+    listeners.add(listener)
+    return () => void listeners.delete(listener)
+  },
+  version: () => version,
 }
 
 /** Whether a list of the table is shown. */

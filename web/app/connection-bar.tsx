@@ -1,8 +1,8 @@
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useState, useSyncExternalStore } from 'react'
 import { useParams, useSearch } from '@tanstack/react-router'
 import { isStopped, type BatchEntry } from '../api/batch-queue.ts'
 import { tryNow, useOutbox } from '../api/outbox.ts'
-import { isShown } from '../api/outbox-ends.ts'
+import { isShown, shownRecords } from '../api/outbox-ends.ts'
 import type { Entry } from '../api/write-queue.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
@@ -19,6 +19,7 @@ export function ConnectionBar() {
   const beside = useSearch({ strict: false, select: (search: { readonly record?: unknown }) => search.record })
   const open = record ?? (beside === undefined ? undefined : String(beside))
   useLeaving(unsaved > 0)
+  useSyncExternalStore(shownRecords.subscribe, shownRecords.version)
   const isElsewhere = (one: Entry | BatchEntry) => {
     if ('changes' in one) return one.changes.length === 0 || !isShown(one.table, one.changes.map(({ id }) => id)) // prettier-ignore
     return !isShown(one.table, [one.record]) && !(String(one.table) === table && one.record === open)

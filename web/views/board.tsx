@@ -40,7 +40,7 @@ export function Board({ table, fields, title, search, put }: ViewProps) {
     { table: number, filter: search.filter, places: [...attributesOf(search.sort), ...(field ? [field.name] : [])] },
     read,
   )
-  const moves = useMoves(number, field)
+  const moves = useMoves(number, field, lanes)
   if (!field)
     return (
       <section className="empty">

@@ -52,7 +52,7 @@ export function Calendar({ table, fields, title, search, put }: ViewProps) {
     },
     list.data?.meta?.total,
   )
-  const moves = useMoves(number, field)
+  const moves = useMoves(number, field, days)
   // Day by day, as they stand there.
   useOffered(() => {
     const dayOf = (one: Resource) => String(readAs(one)[field?.name ?? '']).slice(0, 10)
@@ -67,7 +67,11 @@ export function Calendar({ table, fields, title, search, put }: ViewProps) {
     )
   const mayMove = table.meta?.access?.['update'] === true && field.maySet
   const byDay = new Map<string, Resource[]>()
-  for (const record of list.data?.data ?? []) {
+  const read = list.data?.data ?? []
+  // What is on its way here from another month is not in this list yet.
+  const coming = moves.onTheWay.flatMap(({ record }) => (read.some(({ id }) => id === record.id) ? [] : record))
+  const all = [...read, ...coming]
+  for (const record of all) {
     const to = moves.whereTo(record.id)
     const day = (to ?? String(readAs(record)[field.name])).slice(0, 10)
     const here = byDay.get(day) ?? []
@@ -75,7 +79,7 @@ export function Calendar({ table, fields, title, search, put }: ViewProps) {
     byDay.set(day, to === undefined ? [...here, record] : [record, ...here])
   }
   const move = (id: string, day: string) => {
-    const record = list.data?.data.find((one) => one.id === id)
+    const record = all.find((one) => one.id === id)
     setWhose(undefined)
     if (!record || !/^\d{4}-\d\d-\d\d$/.test(day)) return
     const time = String(record.attributes[field.name] ?? '').slice(10)

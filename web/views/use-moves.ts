@@ -3,7 +3,7 @@ import type { Resource } from '../api/client.ts'
 import { foresee } from '../api/foreseen.ts'
 import { listed, listsRead } from '../api/live-lists.ts'
 import { changeAct, decide, forgetSaved } from '../api/outbox.ts'
-import { followOutbox } from '../api/outbox-ends.ts'
+import { followOutbox, shownOther } from '../api/outbox-ends.ts'
 import { isShown } from '../api/shown-records.ts'
 import type { Field } from '../fields/field.ts'
 import { CellStates } from '../grid/states.ts'
@@ -15,8 +15,11 @@ import { useTrouble } from '../ui/trouble.tsx'
 
 export type Moves = ReturnType<typeof useMoves>
 
-/** Records that are moved by giving a field another value: an option of a list, or a day. The outbox writes it, and they are shown where they go. */
-export function useMoves(table: number, field: Field | undefined) {
+/**
+ * Records that are moved by giving a field another value: an option of a list, or a day. The outbox writes it, and they are shown where they go.
+ * `places`: the options or days that are on the page. What is not saved of a record that goes elsewhere is for the bar above the page.
+ */
+export function useMoves(table: number, field: Field | undefined, places: readonly string[]) {
   const say = useWords()
   const trouble = useTrouble()
   const undoOf = useUndoOf(trouble)
@@ -28,12 +31,20 @@ export function useMoves(table: number, field: Field | undefined) {
   /** Values that are saved, until the lists have been read again. */
   const [saved, setSaved] = useState<ReadonlyMap<string, string>>(new Map())
   const recordOf = (id: string) => listed(table, id) ?? known.current.get(id)
+  const isHere = (to: string) => places.includes(field?.type === 'list' ? to : to.slice(0, 10))
+  const has = (id: string): boolean => {
+    const to = whereTo(id)
+    return to === undefined ? listed(table, id) !== undefined : isHere(to) && recordOf(id) !== undefined
+  }
+  const latest = useRef(has)
+  latest.current = has
+  useEffect(shownOther, [places.join('\n'), states.version])
 
   useEffect(() => {
     const stop = showUnsent(table, states, trouble)
     const unfollow = followOutbox({
       table,
-      has: (record) => recordOf(record) !== undefined,
+      has: (record) => latest.current(record),
       told(_records, _included, all) {
         if (all.length === 0) return
         for (const id of new Set(all.map(({ record }) => record))) if (!isShown(table, id)) forgetSaved(table, id)
@@ -60,7 +71,7 @@ export function useMoves(table: number, field: Field | undefined) {
   const onTheWay = [...new Set([...states.records.keys(), ...saved.keys()])].flatMap((id) => {
     const record = recordOf(id)
     const to = whereTo(id)
-    return record && to !== undefined ? [{ record, to }] : []
+    return record && to !== undefined && isHere(to) ? [{ record, to }] : []
   })
   return {
     states,
