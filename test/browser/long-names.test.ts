@@ -103,4 +103,25 @@ describe('a name of 255 characters', () => {
     assert.deepEqual(faults, [])
     await context.close()
   })
+
+  it('of files stays within the form of a new record, on a phone too', async () => {
+    const files = await scene.make('table', { table_name: 'Files' })
+    await scene.make('field', { table_id: Number(files), field_name: NAME, field_type: 'file' })
+    const { page, context, faults } = await scene.open()
+    await scene.signIn(page, `/t/${files}/new`)
+    for (const size of [390, 1280]) {
+      await page.setViewportSize({ width: size, height: 800 })
+      const add = page.locator('.files .button.line').first()
+      await add.waitFor()
+      const [form, button, text] = await Promise.all([
+        page.locator('.files').boundingBox(),
+        add.boundingBox(),
+        add.locator('span').boundingBox(),
+      ])
+      const end = (box: typeof form) => box!.x + box!.width
+      assert.ok(end(button) <= end(form) && end(text) <= end(button), `${size}: ${[form, button, text].map(end).join()}`)
+    }
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
 })

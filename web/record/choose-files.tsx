@@ -26,7 +26,7 @@ export function ChooseFiles({ field, onAdd }: { readonly field: Field; onAdd(fil
       />
       <button type="button" className="button line small" onClick={() => input.current?.click()}>
         <Icon name="clip" />
-        <span>{label}</span>
+        <span className="cut">{label}</span>
       </button>
     </>
   )
