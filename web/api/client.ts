@@ -1,33 +1,11 @@
 import { ApiError as Refused, Connection, JSON_API, type ErrorObject } from '../../client/http.ts'
 import { tellBack, tellLost } from './connection.ts'
+import type { Document } from './documents.ts'
 import { clock, withTold } from './told-values.ts'
 
 /* The only place that sends requests, by the typed client (client/). The session is a cookie, which scripts cannot read. */
 
-export interface Resource {
-  readonly type: string
-  readonly id: string
-  // oxlint-disable-next-line typescript/no-explicit-any -- each type has attributes of its own
-  readonly attributes: Readonly<Record<string, any>>
-  readonly meta?: { readonly access?: Readonly<Record<string, boolean>> }
-  readonly relationships?: Readonly<Record<string, { readonly data?: Identifier | readonly Identifier[] | null }>>
-}
-
-export interface Identifier {
-  readonly type: string
-  readonly id: string
-}
-
-export interface Document<Data> {
-  readonly data: Data
-  readonly included?: readonly Resource[]
-  readonly links?: Readonly<Record<string, string | null>>
-  readonly meta?: { readonly total?: number; readonly login?: string; readonly batch_id?: number | null }
-  /** Of the answer, where it is of one record. */
-  readonly etag?: string | undefined
-  /** When the request was sent, by the clock of told-values.ts. */
-  readonly askedAt?: number
-}
+export type { Document, Identifier, Resource } from './documents.ts'
 
 /** An answer that refuses. `status` 0: there was no answer. */
 export class ApiError extends Error {

@@ -1,4 +1,4 @@
-import type { Document, Resource } from './client.ts'
+import type { Document, Resource } from './documents.ts'
 
 /*
  * What the stream of changes has told lately. An answer may come after the stream has told a change that it does not have yet, since both take ways
