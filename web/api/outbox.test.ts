@@ -21,13 +21,13 @@ mock.method(globalThis, 'fetch', (address: string | URL | Request, { method = 'G
 
 it('a cell is written also where a reference field that would come along with the answer is gone', async () => {
   await changeAct(7, '1', { f1: 'b' }, { f1: 'a' }, 'r8')
-  assert.deepEqual(asked.splice(0), ['GET ?include=r8', 'PATCH ?include=r8'])
+  assert.deepEqual(asked.splice(0), ['GET ?include=r8&recordAccess=true', 'PATCH ?include=r8'])
   await changeAct(7, '1', { f1: 'c' }, { f1: 'b' }, 'r8,r9')
   assert.deepEqual(
     outboxNow().writes.map(({ state }) => state.is),
     ['saved'],
   )
-  assert.deepEqual(asked, ['GET ?include=r8,r9', 'GET', 'PATCH ?include=r8,r9', 'PATCH'])
+  assert.deepEqual(asked, ['GET ?include=r8,r9&recordAccess=true', 'GET ?recordAccess=true', 'PATCH ?include=r8,r9', 'PATCH'])
   assert.equal(held['f1'], 'c')
   forgetSaved(7, '1')
 })
