@@ -247,6 +247,18 @@ describe('the grid under the hand', () => {
     await isAt('#work')
   })
 
+  it('a toast that comes where the mouse rests goes in its time: nobody points at it', async () => {
+    await page.getByRole('searchbox', { name: 'Quick search' }).focus()
+    const told = page.locator('.toast')
+    await page.keyboard.press('Control+s')
+    const { x, y } = (await told.boundingBox())!
+    await told.waitFor({ state: 'detached' })
+    await page.mouse.move(x + 20, y + 15)
+    await page.keyboard.press('Control+s')
+    await told.waitFor()
+    await told.waitFor({ state: 'detached' })
+  })
+
   it('a column is wide enough for its name, and shows by which way it is sorted', async () => {
     const head = page.getByRole('columnheader', { name: 'Pieces in the store' })
     const HEAD = `document.querySelector('[data-row="-1"] [data-col="3"]')`

@@ -18,8 +18,9 @@ export const forgetToasts = (): void => queue.clear()
 export function Toasts() {
   const shown = useSyncExternalStore(queue.listen, queue.visible)
   const box = useRef<HTMLDivElement>(null)
-  // A finger that has been lifted points at nothing; browsers let what it touched be hovered until the next touch elsewhere.
-  const isTouched = useRef(false)
+  // A mouse that rests where one comes points at nothing until it is moved. Nor does a finger that has been lifted; browsers let what it touched be
+  // hovered until the next touch elsewhere.
+  const isPointing = useRef(false)
   const before = useRef<HTMLElement>(undefined)
   // What had the focus before gets it back where the toast that has it goes, and the grid knows which of its cells that is.
   const giveBack = () => {
@@ -30,17 +31,20 @@ export function Toasts() {
     ;(at?.isConnected ? at : document.querySelector<HTMLElement>('#work'))?.focus({ preventScroll: true })
   }
   // An element that goes away tells neither that the pointer nor that the focus has left it.
-  const look = () => queue.hold(box.current?.matches(isTouched.current ? ':focus-within' : ':hover, :focus-within') === true)
+  const look = () => queue.hold(box.current?.matches(isPointing.current ? ':hover, :focus-within' : ':focus-within') === true)
   return (
     <div
       ref={box}
       className="toasts"
       aria-live="polite"
-      onPointerEnter={({ pointerType }) => {
-        isTouched.current = pointerType === 'touch'
+      onPointerMove={({ pointerType }) => {
+        isPointing.current = pointerType !== 'touch'
         look()
       }}
-      onPointerLeave={() => queue.hold(box.current?.contains(document.activeElement) === true)}
+      onPointerLeave={() => {
+        isPointing.current = false
+        look()
+      }}
       onFocus={({ relatedTarget }) => {
         if (!box.current?.contains(relatedTarget)) before.current = relatedTarget instanceof HTMLElement ? relatedTarget : undefined
         queue.hold(true)
