@@ -71,6 +71,11 @@ describe('odd text in editors', () => {
     (await scene.server.call(scene.token, 'GET', `data${odd}/1`)).body.data.attributes[f[name]!] as string
   const holds = (name: string, expected: string) =>
     until(`${name} to be ${JSON.stringify(expected)}`, async () => (await held(name)) === expected)
+  /** Once nothing is unsaved, which the browser would ask about. */
+  const go = async (path: string) => {
+    await until('all is saved', () => page.evaluate<boolean>("!Object.keys(localStorage).some((key) => key.startsWith('kartoteka.kept'))"))
+    await page.goto(scene.address(path))
+  }
   // A link of the value lies over the button.
   const open = (name: string) => page.getByRole('button', { name: `Change ${name}`, exact: true }).press('Enter')
   const mustBeCalm = async () => {
@@ -79,7 +84,7 @@ describe('odd text in editors', () => {
   }
 
   it('is typed in lines and in long texts, and is there again when they are opened again', async () => {
-    await page.goto(scene.address(`/t/${odd}/1`))
+    await go(`/t/${odd}/1`)
     for (const text of ODD) {
       await open('Text')
       const line = page.getByRole('textbox', { name: 'Text', exact: true })
@@ -102,7 +107,7 @@ describe('odd text in editors', () => {
 
   it('is typed in cells, copied and pasted', async () => {
     await window.context.grantPermissions(['clipboard-read', 'clipboard-write'])
-    await page.goto(scene.address(`/t/${odd}`))
+    await go(`/t/${odd}`)
     const cell = page.locator("[data-row='0'] [data-col='0']")
     // A title as long as its cell is a link in all of it.
     const come = async () => {
@@ -126,7 +131,7 @@ describe('odd text in editors', () => {
   })
 
   it('is chosen in lists, among records and people', async () => {
-    await page.goto(scene.address(`/t/${odd}/1`))
+    await go(`/t/${odd}/1`)
     const choose = async (name: string, text: string) => {
       await open(name)
       // What is typed before the box has the focus goes nowhere.
@@ -175,7 +180,7 @@ describe('odd text in editors', () => {
   })
 
   it('that does not fit is told in words beside, stays where it was typed, and is left by Escape', async () => {
-    await page.goto(scene.address(`/t/${odd}/1`))
+    await go(`/t/${odd}/1`)
     for (const name of ['Count', 'Price', 'Day', 'Time'])
       for (const text of ODD.slice(0, 8)) {
         await open(name)
@@ -210,7 +215,7 @@ describe('odd text in editors', () => {
   })
 
   it('names files, which are shown, fetched and taken away by these names', async () => {
-    await page.goto(scene.address(`/t/${odd}/1`))
+    await go(`/t/${odd}/1`)
     await page.getByRole('button', { name: 'Add to Files' }).waitFor()
     const endings = ['txt', 'pdf', 'png']
     const names = [...ODD.slice(0, 4), ...ODD.slice(5, 8), 'n'.repeat(251), '\u0446'.repeat(123)].map(

@@ -75,7 +75,7 @@ describe('sections of a record', () => {
     await page.keyboard.press('Enter')
     await page.getByText('Saved').waitFor()
     const held = async (key: string) => (await scene.server.call(scene.token, 'GET', `field/${f[key]}`)).body.data.attributes.section
-    assert.equal(await held('Since'), 'How to reach')
+    await until('the section', async () => (await held('Since')) === 'How to reach')
     // What is saved is shown, and not what was typed.
     await until('the name that there was', async () => (await box.inputValue()) === 'How to reach')
     const sections = page.getByRole('region', { name: 'Sections of the record' })
