@@ -207,4 +207,26 @@ describe('a record that is moved', () => {
     await until('another month', async () => !(await value(1, 'Closes')).startsWith(month))
     await asking.waitFor({ state: 'detached' })
   })
+
+  it('by keyboard keeps the focus, on a board and in a calendar', async () => {
+    await open('board')
+    const isFocused = (where: ReturnType<typeof card>) =>
+      until('the focus', () => where.evaluate((one) => one.contains(document.activeElement)))
+    await moveByMenu(5, 'Lost')
+    await isFocused(card('Lost', 5))
+    await holds(5, 'Stage', 'Lost')
+    // Its list has been read again.
+    await card('Lost', 5).and(page.locator('[data-at]')).waitFor()
+    await isFocused(card('Lost', 5))
+    await page.goto(scene.address(`/t/${deals}?kind=calendar`))
+    await item(15, 5).waitFor()
+    await page.getByRole('button', { name: 'Move record 5', exact: true }).press('Enter')
+    await page.locator('.day-picker').waitFor()
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('Enter')
+    await isFocused(item(16, 5))
+    await holds(5, 'Closes', `${month}-16`)
+    await page.waitForTimeout(1000)
+    await isFocused(item(16, 5))
+  })
 })

@@ -12,6 +12,7 @@ import { Trouble } from '../ui/trouble.tsx'
 import { ViewTools } from '../ui/view-tools.tsx'
 import { Lane } from './lane.tsx'
 import { PAGE } from './lane-pages.ts'
+import { useFocusAlong } from './focus-along.ts'
 import { ShowChanges } from './show-changes.tsx'
 import { useLive } from './use-live.ts'
 import { useMoves } from './use-moves.ts'
@@ -41,6 +42,7 @@ export function Board({ table, fields, title, search, put }: ViewProps) {
     read,
   )
   const moves = useMoves(number, field, lanes)
+  useFocusAlong()
   if (!field)
     return (
       <section className="empty">

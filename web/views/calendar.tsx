@@ -16,6 +16,7 @@ import { Select } from '../ui/select.tsx'
 import { Trouble } from '../ui/trouble.tsx'
 import { ViewTools } from '../ui/view-tools.tsx'
 import { useOffered, walkAmong } from '../ui/walk.ts'
+import { useFocusAlong } from './focus-along.ts'
 import { marksOf, Why } from './marks.tsx'
 import { dayAfter, daysOf, moved, monthOf, weekOf } from './month.ts'
 import { MoveState } from './move-state.tsx'
@@ -53,6 +54,7 @@ export function Calendar({ table, fields, title, search, put }: ViewProps) {
     list.data?.meta?.total,
   )
   const moves = useMoves(number, field, days)
+  useFocusAlong()
   // Day by day, as they stand there.
   useOffered(() => {
     const dayOf = (one: Resource) => String(readAs(one)[field?.name ?? '']).slice(0, 10)
