@@ -97,6 +97,27 @@ describe('a record beside its list', () => {
     await context.close()
   })
 
+  it('keeps the focus where the list ends, and says the place in it', async () => {
+    const { page, context, faults } = await opened(`/t/${deals}?filter=lt(${f['Amount']},3)&sort=${f['Amount']}`)
+    await cell(page, 1, 3).click()
+    await page.keyboard.press('Space')
+    const next = panel(page).getByRole('button', { name: 'Next record' })
+    const place = panel(page)
+      .getByRole('status')
+      .filter({ hasText: /^\d+ of \d+$/ })
+    await place.waitFor()
+    const [, total] = (await place.innerText()).split(' of ')
+    await next.focus()
+    for (let i = 2; i <= Number(total); i++) {
+      await page.keyboard.press('Enter')
+      await panel(page).getByText(`${i} of ${total}`, { exact: true }).waitFor()
+    }
+    assert.equal(await next.isDisabled(), true)
+    assert.equal(await next.evaluate((one) => one === document.activeElement), true)
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
   it('goes on along the list as a page too, also after a reload, and has undo', async () => {
     const { page, context, faults } = await opened(`/t/${deals}?sort=${f['Amount']}`)
     await cell(page, 1, 3).click()

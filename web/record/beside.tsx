@@ -11,7 +11,8 @@ export function Beside({ walk: { next, previous, place, total } }: { readonly wa
     <button
       type="button"
       className="button square"
-      disabled={!act}
+      // It may have the focus: one that is `disabled` would lose it.
+      aria-disabled={!act}
       aria-label={say(word)}
       aria-keyshortcuts={key}
       title={`${say(word)} (${key})`}
@@ -24,9 +25,9 @@ export function Beside({ walk: { next, previous, place, total } }: { readonly wa
     <>
       {button('previousRecord', 'chevron-up', previous, 'K')}
       {button('nextRecord', 'chevron-down', next, 'J')}
-      {place !== undefined && total !== undefined && (
-        <span className="quiet cut place">{say('placeOf', { place: figure(place + 1), total: figure(total) })}</span>
-      )}
+      <span className="quiet cut place" role="status">
+        {place !== undefined && total !== undefined && say('placeOf', { place: figure(place + 1), total: figure(total) })}
+      </span>
     </>
   )
 }
