@@ -210,8 +210,7 @@ describe('a record that is moved', () => {
 
   it('by keyboard keeps the focus, on a board and in a calendar', async () => {
     await open('board')
-    const isFocused = (where: ReturnType<typeof card>) =>
-      until('the focus', () => where.evaluate((one) => one.contains(document.activeElement)))
+    const isFocused = (where: ReturnType<typeof card>) => until('the focus', async () => (await where.locator(':focus').count()) === 1)
     await moveByMenu(5, 'Lost')
     await isFocused(card('Lost', 5))
     await holds(5, 'Stage', 'Lost')
