@@ -141,6 +141,19 @@ describe('a person', () => {
     assert.deepEqual([await item('Deal 1').getByRole('button').count(), await item('Deal 2').getByRole('button').count()], [1, 0])
   })
 
+  it('keeps the links of such records to another one, and takes others away', async () => {
+    const firms = await scene.make('table', { table_name: 'Firms' })
+    const name = `f${await scene.make('field', { table_id: Number(firms), field_name: 'Firm', field_type: 'text' })}`
+    const firm = await scene.make(`data${firms}`, { [name]: 'Heron' })
+    await fieldsOf(scene, deals, f)('Of', 'reference', { reference_table_id: Number(firms) })
+    for (const id of [1, 2]) assert.equal((await change(id, 'Of', firm)).status, 200)
+    await scene.make('access', { group_id: 3, table_id: Number(firms), read: true })
+    await scene.signIn(page, `/t/${firms}/${firm}`, 'boris')
+    await page.getByRole('button', { name: 'Unlink Deal 1' }).waitFor()
+    await page.getByRole('link', { name: 'Deal 2', exact: true }).waitFor()
+    assert.equal(await page.getByRole('button', { name: /^Unlink / }).count(), 1)
+  })
+
   it('without the right to write in bulk changes several values of one record, and is offered no more', async () => {
     await inGrid('vera')
     await cell(0, 'Notes').click()

@@ -1,7 +1,7 @@
 import { useMemo, useRef } from 'react'
 import { useQueries, useQuery } from '@tanstack/react-query'
 import type { Document, Resource } from '../api/client.ts'
-import { fieldsOf, groups, recordsWith, tables, users } from '../api/queries.ts'
+import { fieldsOf, groups, queries, recordsWith, tables, users } from '../api/queries.ts'
 import { fieldOf, type Field, type TitleOf } from './field.ts'
 import { idsIn } from './ids.ts'
 import { plainText } from './plain.ts'
@@ -88,10 +88,16 @@ const MORE = 50
 /** The most relationships of one request (docs/reference/relationships.md). */
 const MOST = 10
 
+/** The service refuses to include records of a table that the person may not read. */
+function mayRead(table: number | null): boolean {
+  const all = queries.getQueryData(tables.queryKey)?.data
+  return !all || all.some(({ id, meta }) => id === String(table) && meta?.access?.['read'] !== false)
+}
+
 /** What is asked for so that references have titles. */
 export const includeOf = (fields: readonly Field[]): string | undefined =>
   fields
-    .filter(({ type }) => type === 'reference' || type === 'references')
+    .filter(({ type, target }) => (type === 'reference' || type === 'references') && mayRead(target))
     .slice(0, MOST)
     .map(({ id }) => `r${id}`)
     .join(',') || undefined
