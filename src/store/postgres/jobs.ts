@@ -1,5 +1,6 @@
 import type { Transaction, WriteOptions } from '../ground/db.ts'
-import { isInTheWay, isLost, StructureBusy, TableBusy } from './faults.ts'
+import type { BatchGathering } from './batch-gathering.ts'
+import { explained, isInTheWay, isLost, StructureBusy, TableBusy } from './faults.ts'
 
 /* Writes that wait: which ones may share a transaction, and which ones are run again. */
 
@@ -7,7 +8,7 @@ import { isInTheWay, isLost, StructureBusy, TableBusy } from './faults.ts'
 const TRIES = 8
 /** A change of structure waits while an index is made: the most checks, and the milliseconds between two of them. */
 const WAITS = 600
-const PAUSE = 50
+export const PAUSE = 50
 /** A change of structure that met readers: how often it tries before it waits for them, and the milliseconds in which readers go on. */
 const GLIMPSES = 20
 const READERS = 300
@@ -36,17 +37,8 @@ export async function letPass(queue: Job[]): Promise<void> {
 /** Whether a change of structure has tried often enough to find nobody at the table. */
 export const isPatient = ([first]: readonly Job[]): boolean => first!.glimpses >= GLIMPSES
 
-/** Milliseconds for which nothing is run after these outcomes, since others are to go on first. */
-export const pauseAfter = (outcomes: readonly Outcome[]): number =>
-  Math.max(
-    ...outcomes.map((outcome) => {
-      if (!('error' in outcome)) return 0
-      return outcome.error instanceof TableBusy ? READERS : outcome.error instanceof StructureBusy ? PAUSE : 0
-    }),
-  )
-
 /** Whether a write that failed may be run again: nothing was committed, because of a conflict, a broken connection or an index that was being made. */
-export function mayTryAgain(job: Job, error: unknown): boolean {
+function mayTryAgain(job: Job, error: unknown): boolean {
   if (error instanceof StructureBusy) return ++job.waits < WAITS
   if (error instanceof TableBusy) return job.options.yields !== true && ++job.glimpses <= GLIMPSES
   if (error instanceof Undecided || (!isInTheWay(error) && !isLost(error))) return false
@@ -71,4 +63,47 @@ export function take(queue: Job[], most: number): Job[] {
     subjects.add(jobs.at(-1)!.options.apart)
   }
   return jobs
+}
+
+/** Changes of structure that met readers, until they try again: others go on meanwhile, those who write too. */
+export interface DelayedJobs {
+  add(job: Job): void
+  count(): number
+  /** Resolves when none waits any more. */
+  over(): Promise<void>
+}
+
+export function delayedJobs(again: (job: Job) => void): DelayedJobs {
+  const delays = new Set<Promise<void>>()
+  return {
+    add(job) {
+      const delay = new Promise<void>((end) => setTimeout(end, READERS)).then(() => {
+        delays.delete(delay)
+        again(job)
+      })
+      delays.add(delay)
+    },
+    count: () => delays.size,
+    async over() {
+      while (delays.size > 0) await Promise.all(delays)
+    },
+  }
+}
+
+/** Resolves or rejects each write; one that may succeed when it runs alone goes back into the queue. */
+export function answer(outcomes: readonly Outcome[], queue: Job[], delayed: DelayedJobs, gathering: BatchGathering): void {
+  const back: Job[] = []
+  let stay = 0
+  for (const outcome of outcomes) {
+    const { job } = outcome
+    if ('value' in outcome) job.resolve(outcome.value)
+    else if (!mayTryAgain(job, outcome.error)) job.reject(explained(outcome.error))
+    else {
+      stay++
+      if (outcome.error instanceof TableBusy) delayed.add(job)
+      else back.push(job)
+    }
+  }
+  queue.unshift(...back)
+  gathering.left(outcomes.length - stay)
 }

@@ -4,10 +4,10 @@ import type { Busy, Db, Ledger, Transaction, WriteOptions, Row } from '../ground
 import type { Address } from './address.ts'
 import { batchGathering } from './batch-gathering.ts'
 import type { Connection } from './connection.ts'
-import { explained, isLost, isOvertaken, TooManyTogether } from './faults.ts'
+import { isLost, isOvertaken, StructureBusy, TooManyTogether } from './faults.ts'
 import { commitOutcome, type CommitOutcome } from './commit-outcome.ts'
 import { gatheredInserts, transactionOn, type Telling } from './transaction.ts'
-import { isPatient, letPass, mayTryAgain, pauseAfter, take, Undecided, type Job, type Outcome } from './jobs.ts'
+import { answer, delayedJobs, isPatient, letPass, PAUSE, take, Undecided, type Job, type Outcome } from './jobs.ts'
 import { Stale } from '../model/stale.ts'
 
 /*
@@ -71,24 +71,34 @@ const idleWriter = (): WriterState => ({ lastCommit: commitOutcome(), connection
 
 export function postgresWrites(writing: Writing): { write: Db['write']; load(): Busy; close(): Promise<void> } {
   const queue: Job[] = []
+  const delayed = delayedJobs((job) => {
+    queue.push(job)
+    wake()
+  })
   const gathering = batchGathering(WRITERS, () => queue.length)
+  const tell = (outcomes: readonly Outcome[]) => answer(outcomes, queue, delayed, gathering)
   const writers = Array.from({ length: WRITERS }, idleWriter)
   return {
     write: <T>(work: (tx: Transaction) => Promise<T>, options: WriteOptions = {}) =>
       new Promise<T>((resolve, reject) => {
         queue.push({ work, options, tries: 0, waits: 0, glimpses: 0, resolve: resolve as (value: unknown) => void, reject })
         gathering.came()
-        const idle = writers.find(({ draining }) => !draining)
-        if (idle) idle.draining = drain(idle)
+        wake()
       }),
-    load: () => ({ waiting: queue.length, running: writers.filter(({ draining }) => draining).length }),
+    load: () => ({ waiting: queue.length + delayed.count(), running: writers.filter(({ draining }) => draining).length }),
     async close() {
+      await delayed.over()
       for (const state of writers) {
         while (state.draining) await state.draining
         if (state.connection?.isOpen()) await state.lastCommit.forget(state.connection)
         await state.connection?.close()
       }
     },
+  }
+
+  function wake(): void {
+    const idle = writers.find(({ draining }) => !draining)
+    if (idle) idle.draining = drain(idle)
   }
 
   async function drain(state: WriterState): Promise<void> {
@@ -101,13 +111,13 @@ export function postgresWrites(writing: Writing): { write: Db['write']; load(): 
       try {
         const connection = await connected(state)
         const outcomes = await batch({ ...writing, connection, lastCommit: state.lastCommit }, jobs)
-        answer(outcomes)
-        const pause = pauseAfter(outcomes)
-        if (pause > 0) await new Promise((next) => setTimeout(next, pause))
+        tell(outcomes)
+        if (outcomes.some((outcome) => 'error' in outcome && outcome.error instanceof StructureBusy))
+          await new Promise((next) => setTimeout(next, PAUSE))
         if (queue[0]?.options.alone && outcomes.some((outcome) => 'error' in outcome && outcome.error instanceof Stale))
           await letPass(queue)
       } catch (error) {
-        answer(jobs.map((job) => ({ job, error })))
+        tell(jobs.map((job) => ({ job, error })))
       }
     }
     state.draining = undefined
@@ -120,18 +130,6 @@ export function postgresWrites(writing: Writing): { write: Db['write']; load(): 
     }
     if (writing.follower.query) await state.lastCommit.register(state.connection)
     return state.connection
-  }
-
-  /** Resolves or rejects each write; one that may succeed when it runs alone goes back into the queue. */
-  function answer(outcomes: readonly Outcome[]): void {
-    const back: Job[] = []
-    for (const outcome of outcomes) {
-      if ('value' in outcome) outcome.job.resolve(outcome.value)
-      else if (mayTryAgain(outcome.job, outcome.error)) back.push(outcome.job)
-      else outcome.job.reject(explained(outcome.error))
-    }
-    queue.unshift(...back)
-    gathering.left(outcomes.length - back.length)
   }
 }
 
