@@ -131,7 +131,7 @@ describe('a record beside its list', () => {
     await panel(page).getByRole('link', { name: 'Open as a page' }).click()
     await page.waitForURL(/\/t\/\d+\/82$/)
     // The address is there before the page is, and the place stands in the panel too.
-    await panel(page).waitFor({ state: 'detached' })
+    await page.locator('.record-panel').waitFor({ state: 'detached' })
     await page.getByText(`49 of ${ROWS}`, { exact: true }).waitFor()
     await page.keyboard.press('j')
     await page.waitForURL(/\/81$/)
