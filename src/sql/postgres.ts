@@ -4,15 +4,6 @@ import { postgresIndexes } from './postgres-indexes.ts'
 import { constant, join, name, raw, sql, type Param, type Sql } from './sql.ts'
 import { separatorClass } from './words.ts'
 
-/**
- * A snapshot has the transactions of all databases of the server. Those of sessions that are connected to another one are left out; what is
- * not known, such as a prepared transaction, counts. A standby knows of no sessions.
- */
-const oldestRunning = sql`(SELECT CASE WHEN pg_is_in_recovery() THEN pg_snapshot_xmin(pg_current_snapshot())::text::bigint ELSE (
-  SELECT coalesce(min(xid::text::bigint), pg_snapshot_xmax(pg_current_snapshot())::text::bigint) FROM pg_snapshot_xip(pg_current_snapshot()) AS running (xid)
-  WHERE xid::xid NOT IN (SELECT backend_xid FROM pg_stat_get_activity(NULL)
-    WHERE backend_xid IS NOT NULL AND datid <> (SELECT oid FROM pg_database WHERE datname = current_database()))) END)`
-
 export const postgres: Dialect = {
   engine: 'postgres',
   // PostgreSQL does not check between two functions of a filter whether the time of a statement is over; pg_sleep(0) checks it. In a CASE
@@ -42,7 +33,6 @@ export const postgres: Dialect = {
   forUpdate: raw(' FOR UPDATE'),
   locksOneByOne: false,
   shared: true,
-  oldestRunning,
   keysApart: false,
   placement: () => [],
   // Planning such a statement takes longer than running it, so the plan is kept (generic). Without enable_seqscan = off, a plan made while the
