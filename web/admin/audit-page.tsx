@@ -9,6 +9,7 @@ import { DayLine } from '../fields/editors/day-line.tsx'
 import { useWords } from '../i18n/words.ts'
 import { Head } from '../ui/head.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { NewerOlder } from '../ui/newer-older.tsx'
 import { Select } from '../ui/select.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { Trouble } from '../ui/trouble.tsx'
@@ -100,20 +101,11 @@ function Audit() {
             </section>
           ))
         )}
-        <nav className="row" aria-label={say('auditPages')}>
-          {newer !== undefined && (
-            <button type="button" className="button line" onClick={() => go({ before: newer })}>
-              <Icon name="chevron-left" />
-              {say('auditNewer')}
-            </button>
-          )}
-          {older !== undefined && (
-            <button type="button" className="button line" onClick={() => go({ after: older })}>
-              {say('deliveriesOlder')}
-              <Icon name="chevron-right" />
-            </button>
-          )}
-        </nav>
+        <NewerOlder
+          label={say('auditPages')}
+          onNewer={newer === undefined ? undefined : () => go({ before: newer })}
+          onOlder={older === undefined ? undefined : () => go({ after: older })}
+        />
       </div>
     </>
   )

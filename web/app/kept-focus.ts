@@ -1,4 +1,5 @@
 import { useEffect } from 'react'
+import { watchLostFocus } from '../ui/lost-focus.ts'
 
 /** Where the focus was: the element and what it was in, from the inside out, each with its place in its parent. */
 type Place = readonly { readonly element: Element; readonly at: number }[]
@@ -11,31 +12,15 @@ export function useKeptFocus(isOn: boolean): void {
   useEffect(() => {
     if (!isOn) return
     let last: Place = []
-    let frame = 0
-    const remember = ({ target }: FocusEvent) => {
-      if (target instanceof Element) last = placeOf(target)
-    }
-    const look = () => {
-      cancelAnimationFrame(frame)
-      // A menu or dialog that closes gives the focus back itself, a little later.
-      frame = requestAnimationFrame(() => (frame = requestAnimationFrame(mend)))
-    }
-    const mend = () => {
-      if (document.activeElement !== document.body || last.length === 0 || last[0]!.element.isConnected) return
-      const to = nearTo(last)
-      last = []
-      to?.focus({ preventScroll: true })
-    }
-    const observer = new MutationObserver(() => {
-      if (last.length > 0 && !last[0]!.element.isConnected && document.activeElement === document.body) look()
+    return watchLostFocus({
+      remember: (target) => void (last = placeOf(target)),
+      last: () => last[0]?.element,
+      mend() {
+        const to = nearTo(last)
+        last = []
+        to?.focus({ preventScroll: true })
+      },
     })
-    observer.observe(document.body, { childList: true, subtree: true })
-    document.addEventListener('focusin', remember)
-    return () => {
-      observer.disconnect()
-      document.removeEventListener('focusin', remember)
-      cancelAnimationFrame(frame)
-    }
   }, [isOn])
 }
 

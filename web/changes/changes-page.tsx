@@ -8,7 +8,7 @@ import { useViewing } from '../api/viewing.ts'
 import { act } from '../commands/commands.ts'
 import { useWords } from '../i18n/words.ts'
 import { Head } from '../ui/head.tsx'
-import { Icon } from '../ui/icon.tsx'
+import { NewerOlder } from '../ui/newer-older.tsx'
 import { Select } from '../ui/select.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { useTakeBack } from '../ui/take-back.ts'
@@ -76,22 +76,11 @@ export function ChangesPage() {
             ))}
           </ol>
         )}
-        {(newer !== undefined || older !== undefined) && (
-          <nav className="row" aria-label={say('changesPages')}>
-            {newer !== undefined && (
-              <button type="button" className="button line" onClick={() => go({ before: newer })}>
-                <Icon name="chevron-left" />
-                {say('auditNewer')}
-              </button>
-            )}
-            {older !== undefined && (
-              <button type="button" className="button line" onClick={() => go({ after: older })}>
-                {say('deliveriesOlder')}
-                <Icon name="chevron-right" />
-              </button>
-            )}
-          </nav>
-        )}
+        <NewerOlder
+          label={say('changesPages')}
+          onNewer={newer === undefined ? undefined : () => go({ before: newer })}
+          onOlder={older === undefined ? undefined : () => go({ after: older })}
+        />
       </div>
     </>
   )

@@ -108,7 +108,7 @@ export interface LogProgress {
 export interface WriteOptions {
   /** The write gets a transaction of its own: for changes of which no other write may see a part. */
   readonly alone?: boolean
-  /** A change of structure that gives up at once where somebody reads the tables that it changes (PostgreSQL): it can be made later. */
+  /** A change of structure that is not tried again where somebody reads the tables that it changes (PostgreSQL): it can be made later. */
   readonly yields?: boolean
   /**
    * The name of what the write changes, such as one record; '' for something new. The write reads nothing that a write with another

@@ -87,9 +87,10 @@ export function postgresWrites(writing: Writing): { write: Db['write']; load(): 
       }),
     load: () => ({ waiting: queue.length + delayed.count(), running: writers.filter(({ draining }) => draining).length }),
     async close() {
-      await delayed.over()
+      // What is being written may be put off once more.
+      while (delayed.count() > 0 || writers.some(({ draining }) => draining))
+        await Promise.all([delayed.over(), ...writers.map(({ draining }) => draining)])
       for (const state of writers) {
-        while (state.draining) await state.draining
         if (state.connection?.isOpen()) await state.lastCommit.forget(state.connection)
         await state.connection?.close()
       }
