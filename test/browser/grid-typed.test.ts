@@ -299,8 +299,14 @@ describe('what is typed in a cell', () => {
     const { page: before, context, faults } = await open()
     await before.goto(scene.address(`/t/${table}/new`))
     await before.getByRole('textbox', { name: 'Name' }).fill('A long note')
-    const isKept = (page: Page) => page.evaluate<boolean>("Object.keys(localStorage).some((key) => key.includes('.typed.'))")
+    // As it is typed, or as a value of the record.
+    const isKept = (page: Page) => page.evaluate<boolean>("Object.values(localStorage).some((value) => value.includes('A long note'))")
     await until('the text', () => isKept(before))
+    // A page that is closed may lose the focus, and do nothing more after that.
+    assert.equal(
+      await before.evaluate("document.activeElement.blur(); Object.values(localStorage).some((value) => value.includes('A long note'))"),
+      true,
+    )
     await before.close()
     const page = await context.newPage()
     await page.goto(scene.address(`/t/${table}`))

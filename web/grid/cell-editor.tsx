@@ -43,8 +43,9 @@ export function CellEditor({
       label={field.title}
       isInGrid
       onCommit={(next, move) => {
-        onTyped(undefined)
         onCommit(next, move)
+        // Last: at any moment one of the two is kept, also where the page ends here.
+        onTyped(undefined)
       }}
       onCancel={() => {
         onTyped(undefined)

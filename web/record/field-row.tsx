@@ -111,9 +111,10 @@ export function FieldRow({
             initial={typedIn(place)?.text}
             onTyped={onTyped}
             onCommit={(next, move) => {
-              onTyped(undefined)
               onClose(move === 'down' || move === 'next')
               if (next !== opened.shown) onCommit(next, opened)
+              // Last: at any moment one of the two is kept, also where the page ends here.
+              onTyped(undefined)
               // Somebody who has clicked elsewhere stays there.
               if (move !== undefined) back()
             }}

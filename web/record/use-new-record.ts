@@ -119,7 +119,11 @@ export function useNewRecord(table: string, given: Values) {
     mustChoose,
     files: queue.files,
     save,
-    setValues: (next: (before: Values) => Values) => setDraft((before) => ({ ...before, values: next(before.values) })),
+    setValues(next: (before: Values) => Values) {
+      setDraft((before) => ({ ...before, values: next(before.values) }))
+      // At once: the page may end before it is drawn again.
+      if (!isOver.current) keep('new', place, { ...draft, values: next(values), lost: JSON.parse(names) as readonly NamedFile[] })
+    },
     add(field: Field, files: readonly File[]) {
       queue.add(field, files)
       const isFound = (one: NamedFile) => one.field === field.name && (field.maxFiles === 1 || files.some(({ name }) => name === one.name))
