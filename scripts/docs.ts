@@ -122,9 +122,14 @@ function filters(): string {
         [code('current_user'), 'the id of the user who sends the request'],
         [code('today'), 'the present day in the time zone of the installation, for attributes with a date or a time (then: 00:00:00)'],
         [code('now'), 'the present second; for a date, the present day'],
+        [code('month') + ' ' + code('year'), 'the first day of the present month or year'],
+        [
+          `${code('week')} ${code('week_sunday')} ${code('week_saturday')} ${code('week_friday')}`,
+          'the first day of the present week, which begins on Monday, or on the day of its name',
+        ],
         [
           `${code('today-30')} ${code('now+1')}`,
-          'so many days earlier or later. In an address, write `+` as `%2B`. The moment is the same for the whole request',
+          'so many days earlier or later; of a week, month or year so many of these: `and(gte(f7,month-1),lt(f7,month))` is the last month. In an address, write `+` as `%2B`. The moment is the same for the whole request',
         ],
       ],
     ),

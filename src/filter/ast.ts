@@ -20,7 +20,7 @@ export interface Name {
   readonly name: string
   /** An attribute of the record that it refers to: the `f3` of `f12.f3`. */
   readonly step?: string
-  /** Days after it, with their sign: the `-30` of `today-30`. */
+  /** Days after it, with their sign: the `-30` of `today-30`; of a week, month or year so many of these. */
   readonly days?: string
   readonly at: number
 }

@@ -148,6 +148,36 @@ describe('the filter', () => {
     await context.close()
   })
 
+  it('has weeks, months and years, with the weeks of where the person is', async () => {
+    const { page, context, faults } = await opened()
+    await shown(page, '30 records')
+    await page.keyboard.press('Control+Shift+F')
+    await rule(page, 0).getByLabel('Field').selectOption({ label: 'Closes' })
+    await rule(page, 0).getByLabel('Comparison').selectOption({ label: 'falls within' })
+    const says = (words: string) => page.locator('.filter-builder .says').getByText(words, { exact: true }).waitFor()
+    await says('Closes falls within this week')
+    const period = rule(page, 0).getByLabel('Closes: week, month or year')
+    await period.selectOption({ label: 'next year' })
+    await says('Closes falls within next year')
+    await mustBeAccessible(page, 'a year')
+    await period.selectOption({ label: 'this week' })
+    await page.getByRole('button', { name: 'Show', exact: true }).click()
+    await page.getByRole('heading', { name: 'No record matches the filter' }).waitFor()
+    assert.equal(filterOf(page), `and(gte(${f['Closes']},week),lt(${f['Closes']},week+1))`)
+    const now = await scene.make(`data${deals}`, { [f['Title']!]: 'Now', [f['Closes']!]: new Date().toISOString().slice(0, 10) })
+    await page.reload()
+    await page.getByText('1 record', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Filter: Closes falls within this week' }).click()
+    assert.equal(await period.inputValue(), 'week')
+    await page.goto(
+      scene.address(`/t/${deals}?filter=${encodeURIComponent(`and(gte(${f['Closes']},week_sunday-1),lt(${f['Closes']},week_sunday))`)}`),
+    )
+    await page.getByRole('button', { name: 'Filter: Closes falls within last week (from Sunday)' }).waitFor()
+    await scene.server.call(scene.token, 'DELETE', `data${deals}/${now}`)
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
   it('is typed and pasted as an expression, and what cannot be drawn is kept', async () => {
     const { page, context } = await opened()
     await shown(page, '30 records')

@@ -363,12 +363,24 @@ describe('a filter becomes SQL', () => {
       ['in(f10,today,now,today+1)', '2024-02-29', '2024-02-29', '2024-03-01'],
       ['eq(f10,today-0)', '2024-02-29'],
       ['eq(f10,today+2913114)', '9999-12-31'],
+      // 29 February 2024 is a Thursday.
+      ['in(f10,week,week+1,week-52)', '2024-02-26', '2024-03-04', '2023-02-27'],
+      ['in(f10,week_sunday,week_saturday-1,week_friday)', '2024-02-25', '2024-02-17', '2024-02-23'],
+      ['and(gte(f6,week-1),lt(f6,week))', '2024-02-19 00:00:00', '2024-02-26 00:00:00'],
+      ['in(f10,month,month+1,month-2,month-26)', '2024-02-01', '2024-03-01', '2023-12-01', '2021-12-01'],
+      ['in(f10,year,year-1,year+7975,year-2023)', '2024-01-01', '2023-01-01', '9999-01-01', '0001-01-01'],
+      ['between(f6,month,now)', '2024-02-01 00:00:00', '2024-02-29 09:30:15'],
     ] as const)
       it(filter, () => assert.deepEqual(held(filter), params))
 
     for (const [marked, code, why] of [
       ['eq(f10,^today+2913115)', 'filter.invalid_value', /years 1 to 9999/],
       ['eq(f10,^today-738945)', 'filter.invalid_value', /years 1 to 9999/],
+      ['eq(f10,^year+7976)', 'filter.invalid_value', /years 1 to 9999/],
+      ['eq(f10,^month-24290)', 'filter.invalid_value', /years 1 to 9999/],
+      ['eq(f10,^week-999999)', 'filter.invalid_value', /years 1 to 9999/],
+      ['eq(f10,^week_monday)', 'filter.syntax', /a number or a text in quotes/],
+      ['eq(f7,^month)', 'filter.invalid_value', /is a date/],
       ['eq(f7,^today)', 'filter.invalid_value', /is a date/],
       ['starts_with(f1,^today)', 'filter.invalid_value', /is a date/],
       ['eq(f10,^tomorrow)', 'filter.syntax', /a number or a text in quotes/],

@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
+import { locale } from '../api/preferences.ts'
 import type { Field, TitleOf } from '../fields/field.ts'
 import { useTitles } from '../fields/titles.ts'
 import { told } from '../i18n/refusals/told.ts'
@@ -7,6 +8,7 @@ import { Icon } from '../ui/icon.tsx'
 import { Select } from '../ui/select.tsx'
 import { Caret } from './caret.tsx'
 import { operatorNamed, operatorsOf } from './operators.ts'
+import { periodsFor } from './periods.ts'
 import { sentence } from './sentence.ts'
 import { nothing, readFilter, writeFilter, type Condition, type Group, type Item } from './tree.ts'
 import { ValueControl } from './value-control.tsx'
@@ -235,8 +237,7 @@ function ConditionRow({
         onChoose={(operator) => {
           const keeps = operatorNamed(operator).values === operatorNamed(item.operator).values
           const isFew = operatorNamed(operator).values === 'many' && item.values.length === 1
-          const usual = operatorNamed(operator).values === 'days' ? ['7'] : []
-          onChange({ ...item, operator, values: keeps || isFew ? item.values : usual })
+          onChange({ ...item, operator, values: keeps || isFew ? item.values : usualValues(operator) })
         }}
       >
         {all.map(({ name, message }) => (
@@ -253,6 +254,12 @@ function ConditionRow({
       />
     </>
   )
+}
+
+/** What a comparison begins with. */
+function usualValues(operator: string): readonly string[] {
+  const { values } = operatorNamed(operator)
+  return values === 'days' ? ['7'] : values === 'period' ? periodsFor(locale()).slice(0, 1) : []
 }
 
 /** Titles of what the conditions name. */

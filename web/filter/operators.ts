@@ -10,8 +10,8 @@ export interface Operator {
   readonly call: string
   /** `not(…)` around it. */
   readonly isNot?: true
-  /** How many values it takes; `days`: a number of days, which `daysOf` writes as two values. */
-  readonly values: 'none' | 'one' | 'two' | 'many' | 'days'
+  /** How many values it takes; `days`: a number of days, which `daysOf` writes as two values; `period`: one of periods.ts. */
+  readonly values: 'none' | 'one' | 'two' | 'many' | 'days' | 'period'
   /** A value that is not written by the person. */
   readonly fixed?: string
   readonly kinds: readonly Kind[]
@@ -56,6 +56,7 @@ export const operators: readonly Operator[] = [
   { name: 'between',      message: 'opBetween',     call: 'between',     values: 'two',  kinds: ['number', 'time'] },
   { name: 'lastDays',     message: 'opLastDays',    call: 'between',     values: 'days', kinds: ['time'] },
   { name: 'nextDays',     message: 'opNextDays',    call: 'between',     values: 'days', kinds: ['time'] },
+  { name: 'within',       message: 'opWithin',      call: 'and',         values: 'period', kinds: ['time'] },
   { name: 'yes',          message: 'opYes',         call: 'eq',          values: 'none', kinds: ['boolean'], fixed: '1' },
   { name: 'no',           message: 'opNo',          call: 'eq',          values: 'none', kinds: ['boolean'], fixed: '0' },
   { name: 'has',          message: 'opHas',         call: 'has',         values: 'one',  kinds: ['set'] },

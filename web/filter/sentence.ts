@@ -6,6 +6,7 @@ import { plainText } from '../fields/plain.ts'
 import { typeOf } from '../fields/types.ts'
 import { say } from '../i18n/words.ts'
 import { isWord, operatorNamed, valueType } from './operators.ts'
+import { firstDay, partsOf } from './periods.ts'
 import { isWhole, type Item } from './tree.ts'
 
 /** Types whose text for spreadsheets is not what people read. */
@@ -14,6 +15,7 @@ const PLAIN: ReadonlySet<string> = new Set(['integer', 'decimal', 'date', 'datet
 /** Values as a person reads them. */
 export function valueText(field: Field, operator: string, values: readonly string[], titleOf: TitleOf): string {
   if (operatorNamed(operator).values === 'days') return say('wordDays', { count: Number(values[0]) })
+  if (operatorNamed(operator).values === 'period') return periodText(values[0] ?? '')
   const isMany = operatorNamed(operator).values === 'many'
   const of = isMany ? field : { ...field, type: valueType(field, operatorNamed(operator)) }
   const show = (value: string) =>
@@ -23,6 +25,20 @@ export function valueText(field: Field, operator: string, values: readonly strin
         ? plainText(of, value)
         : typeOf(of).toText(value, of, titleOf, { locale: locale(), now: nowHere() })
   return values.map(show).join(isMany ? ', ' : ` ${say('filterAnd')} `)
+}
+
+// prettier-ignore
+const PERIODS = {
+  week:  { '-1': 'periodLastWeek',  0: 'periodThisWeek',  1: 'periodNextWeek' },
+  month: { '-1': 'periodLastMonth', 0: 'periodThisMonth', 1: 'periodNextMonth' },
+  year:  { '-1': 'periodLastYear',  0: 'periodThisYear',  1: 'periodNextYear' },
+} as const
+
+/** A week that does not begin as those of the person do says where it begins. */
+export function periodText(period: string): string {
+  const { unit, step, begin } = partsOf(period)
+  const text = say(PERIODS[unit][step])
+  return unit === 'week' && begin !== firstDay(locale()) ? `${text} ${say('periodFrom', { day: String(begin) })}` : text
 }
 
 function wordText(word: string): string {

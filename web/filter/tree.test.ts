@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { parse } from './language.ts'
 import { operatorsOf } from './operators.ts'
+import { firstDay, periodsFor, weekWord } from './periods.ts'
 import { conditionAt, readFilter, writeFilter, type Condition, type Group, type Item } from './tree.ts'
 
 const types = ['text', 'longtext', 'integer', 'decimal', 'boolean', 'date', 'datetime', 'list', 'multilist', 'reference', 'references', 'user', 'users', 'group', 'file', 'phone'] // prettier-ignore
@@ -18,12 +19,19 @@ function numbers(seed: number) {
 
 const VALUES = ['a', "it's", "''", 'a,b', '(x)', ' ', 'ж', '7', '-1.50', 'today', 'today-30', 'current_user', "'),eq(f1,'", '\\', '"']
 
+const PERIODS = [...periodsFor('en-US'), ...periodsFor('ru'), 'week_saturday', 'week_friday+1']
+
 function condition(next: (below: number) => number): Condition {
   const field = fields[next(fields.length)]!
   const all = operatorsOf(field)
   const operator = all[next(all.length)]!
-  const count = { none: 0, one: 1, two: 2, many: 1 + next(3), days: 1 }[operator.values]
-  const values = Array.from({ length: count }, () => (operator.values === 'days' ? String(1 + next(400)) : VALUES[next(VALUES.length)]!))
+  const count = { none: 0, one: 1, two: 2, many: 1 + next(3), days: 1, period: 1 }[operator.values]
+  const value = () => {
+    if (operator.values === 'days') return String(1 + next(400))
+    const some = operator.values === 'period' ? PERIODS : VALUES
+    return some[next(some.length)]!
+  }
+  const values = Array.from({ length: count }, value)
   // The same expression as the days before or after the present one, as which it is read.
   if (operator.name === 'between' && values.every((one) => one.startsWith('today'))) values[0] = '2026-01-01'
   return { is: 'condition', attribute: field.name, operator: operator.name, values }
@@ -67,6 +75,16 @@ describe('the filter builder', () => {
     'not(between(f6,today-30,today))',
     'between(f6,now-30,now)',
     'between(f6,today-30)',
+    'gte(f6,month)',
+    'and(gte(f6,month),lt(f6,month+2))',
+    'and(gte(f6,month),lte(f6,month+1))',
+    'and(gte(f6,month-2),lt(f6,month-1))',
+    'and(gte(f6,month),lt(f7,month+1))',
+    "and(gte(f6,'month'),lt(f6,month+1))",
+    'and(gte(f1,month),lt(f1,month+1))',
+    'and(lt(f6,month+1),gte(f6,month))',
+    'not(and(gte(f6,week),lt(f6,week+1)))',
+    "or(and(gte(f6,week),lt(f6,week+1)),and(gte(f6,year-1),lt(f6,year),eq(f5,'1')))",
   ])
     it(`keeps ${text} as it is`, () => {
       assert.equal(writeFilter(readFilter(text, fields)!, fields), text)
@@ -102,6 +120,27 @@ describe('the filter builder', () => {
     assert.deepEqual(readFilter('between(f6,today,today)', fields)!.items, [one])
     for (const days of ['', '0', '1.5', '-3', '100000'])
       assert.equal(writeFilter({ is: 'condition', attribute: 'f6', operator: 'lastDays', values: [days] }, fields), undefined)
+  })
+
+  it('has weeks, months and years', () => {
+    for (const [text, period] of [
+      ['and(gte(f6,week),lt(f6,week+1))', 'week'],
+      ['and(gte(f7,week_sunday-1),lt(f7,week_sunday))', 'week_sunday-1'],
+      ['and(gte(f6,month+1),lt(f6,month+2))', 'month+1'],
+      ['and(gte(f6,year-1),lt(f6,year))', 'year-1'],
+    ] as const) {
+      const read = readFilter(text, fields)!
+      assert.deepEqual(read.items, [{ is: 'condition', attribute: text.slice(8, 10), operator: 'within', values: [period] }])
+      assert.equal(writeFilter(read, fields), text)
+    }
+    assert.deepEqual(readFilter('and( gte(f6, month) , lt(f6,month+1) )', fields), readFilter('and(gte(f6,month),lt(f6,month+1))', fields))
+    for (const values of [[], [''], ['today'], ['month+2'], ['week', 'week']])
+      assert.equal(writeFilter({ is: 'condition', attribute: 'f6', operator: 'within', values }, fields), undefined)
+  })
+
+  it('lets weeks begin as they do where the person is', () => {
+    assert.deepEqual(['ru', 'en-GB', 'de', 'en-US', 'en-EG', 'en-MV', 'en-IL'].map(firstDay), [1, 1, 1, 0, 6, 5, 0])
+    assert.deepEqual(['ru', 'en-US', 'en-EG', 'en-MV'].map(weekWord), ['week', 'week_sunday', 'week_saturday', 'week_friday'])
   })
 
   it('makes of a cell the condition that it meets', () => {

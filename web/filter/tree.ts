@@ -1,6 +1,7 @@
 import type { Field } from '../fields/field.ts'
 import { parse, quote, type Expression } from './language.ts'
 import { daysOf, isDays, isWord, operatorNamed, operators, operatorsOf, type Operator } from './operators.ts'
+import { isPeriod, readPeriod, writePeriod } from './periods.ts'
 
 /* A filter as the builder draws it. What it cannot draw stays as it is written. */
 
@@ -45,6 +46,8 @@ function read(expression: Expression, fields: Fields): Item {
   const verbatim: Item = { is: 'verbatim', text: expression.text }
   if (expression.is !== 'call') return verbatim
   const { name, of } = expression
+  const period = periodIn(expression, fields)
+  if (period) return period
   const join = JOINS[name]
   if (join) return { is: 'group', join, items: of.map((one) => read(one, fields)) }
   if (name === 'not' && of.length === 1) {
@@ -70,6 +73,7 @@ function conditionOf(expression: Expression & { is: 'call' }, fields: Fields, is
     (one) =>
       one.call === expression.name &&
       one.values !== 'days' &&
+      one.values !== 'period' &&
       (one.isNot ?? false) === isNot &&
       (one.fixed === undefined ? fits(one, values.length) : values.length === 1 && values[0] === one.fixed),
   )
@@ -79,6 +83,13 @@ function conditionOf(expression: Expression & { is: 'call' }, fields: Fields, is
   )
     return undefined
   return { is: 'condition', attribute: field.name, operator: operator.name, values: operator.fixed === undefined ? values : [] }
+}
+
+function periodIn(expression: Expression, fields: Fields): Condition | undefined {
+  const [attribute, period] = readPeriod(expression) ?? []
+  const field = fields.find(({ name }) => name === attribute)
+  const operator = field && operatorsOf(field).find(({ values }) => values === 'period')
+  return operator && { is: 'condition', attribute: field.name, operator: operator.name, values: [period!] }
 }
 
 /** Whether the values are the days before or after the present one. */
@@ -96,6 +107,7 @@ const COUNTS: Readonly<Record<Operator['values'], readonly [number, number]>> = 
   one: [1, 1],
   two: [2, 2],
   days: [1, 1],
+  period: [1, 1],
   many: [1, Infinity],
 }
 
@@ -107,10 +119,11 @@ function fits({ values }: Operator, count: number): boolean {
 /** Whether all values are there. */
 export const isWhole = ({ operator, values }: Condition): boolean => {
   const wanted = operatorNamed(operator)
-  return (
-    fits(wanted, values.length) && values.every((one) => (wanted.values === 'days' ? isDays(one) : wanted.values === 'none' || one !== ''))
-  )
+  const isOne = { days: isDays, period: isPeriod, none: () => true, one: isFilled, two: isFilled, many: isFilled }[wanted.values]
+  return fits(wanted, values.length) && values.every(isOne)
 }
+
+const isFilled = (value: string): boolean => value !== ''
 
 /** What is not whole is left out; undefined: nothing is left. */
 export function writeFilter(item: Item, fields: Fields): string | undefined {
@@ -125,6 +138,7 @@ export function writeFilter(item: Item, fields: Fields): string | undefined {
 function writeCondition({ attribute, operator: name, values }: Condition, fields: Fields): string {
   const { call, isNot, fixed, values: wanted } = operators.find((one) => one.name === name)!
   const field = fields.find((one) => one.name === attribute) ?? { type: 'text' }
+  if (wanted === 'period') return writePeriod(attribute, values[0]!)
   if (wanted === 'days') return `${call}(${[attribute, ...daysOf(field, name, values[0]!)].join()})`
   const written = (fixed === undefined ? values : [fixed]).map((value) => (isWord(field, value) ? value : quote(value)))
   const text = `${call}(${[attribute, ...written].join(',')})`

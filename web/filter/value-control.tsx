@@ -1,10 +1,13 @@
 import { useRef, useState } from 'react'
+import { locale } from '../api/preferences.ts'
 import type { Field, TitleOf } from '../fields/field.ts'
 import { showStill, typeOf } from '../fields/types.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
+import { Select } from '../ui/select.tsx'
 import { isDays, isWord, operatorNamed, valueType, WORDS } from './operators.ts'
-import { joined, parted, valueText } from './sentence.ts'
+import { periodsFor } from './periods.ts'
+import { joined, parted, periodText, valueText } from './sentence.ts'
 
 /** Words that are offered beside the values of a type. */
 const OFFERED: Readonly<Record<string, readonly string[]>> = {
@@ -37,6 +40,7 @@ export function ValueControl({
   const wanted = operatorNamed(operator)
   if (wanted.values === 'none') return null
   if (wanted.values === 'days') return <Days {...{ field }} value={values[0] ?? ''} onChange={(days) => onChange([days])} />
+  if (wanted.values === 'period') return <Period {...{ field }} value={values[0] ?? ''} onChange={(period) => onChange([period])} />
   if (wanted.values !== 'many')
     return (
       <>
@@ -80,6 +84,22 @@ function Days({ field, value, onChange }: { readonly field: Field; readonly valu
       />
       <span>{say('filterDays', { count: Number(value) || 2 })}</span>
     </label>
+  )
+}
+
+function Period({ field, value, onChange }: { readonly field: Field; readonly value: string; onChange(period: string): void }) {
+  const say = useWords()
+  const offered = periodsFor(locale())
+  return (
+    <span className="value">
+      <Select name={`${field.title}: ${say('filterPeriod')}`} value={value} onChoose={onChange}>
+        {[...offered, ...(offered.includes(value) ? [] : [value])].map((period) => (
+          <option key={period} value={period}>
+            {periodText(period)}
+          </option>
+        ))}
+      </Select>
+    </span>
   )
 }
 

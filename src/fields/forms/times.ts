@@ -66,6 +66,17 @@ export function daysLater(time: string, days: number): string {
   return shown(day * DAY).slice(0, 10) + time.slice(10)
 }
 
+/** The day of the week of a date, 0 for Sunday. 1 January 1970 was a Thursday. */
+export const weekday = (date: string): number => (((daysTo(date) + 4) % 7) + 7) % 7
+
+/** The first day of the month of a date, or of one so many months later. @throws `field.invalid_value` outside the years 1 to 9999 */
+export function firstOfMonth(date: string, months: number): string {
+  const month = Number(date.slice(0, 4)) * 12 + Number(date.slice(5, 7)) - 1 + months
+  const year = Math.floor(month / 12)
+  if (year < 1 || year > 9999) throw fail('field.invalid_value', { why: `${months} months from today are not in the years 1 to 9999.` })
+  return `${String(year).padStart(4, '0')}-${String((month % 12) + 1).padStart(2, '0')}-01`
+}
+
 /*
  * From here on times are whole seconds since 1970. A filter has up to 10,000 times, and formatting a Date takes several times as long as
  * this arithmetic.

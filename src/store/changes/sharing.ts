@@ -1,5 +1,6 @@
 import { fail, Failure } from '../../errors.ts'
 import { parse } from '../../filter/parse.ts'
+import { hasMoment } from '../../filter/words.ts'
 import { memo } from '../../memory/memo.ts'
 import { sql } from '../../sql/sql.ts'
 import { asOfNow } from '../ground/clock.ts'
@@ -76,7 +77,7 @@ export function makeNarrowings(store: Used): Narrowings {
         known.set(key, found)
       }
       const narrowing = await found
-      // The moment that `today` and `now` stand for must not be kept.
+      // The moment that words such as `today` stand for must not be kept.
       if (narrowing?.isRelative && known.get(key) === found) known.delete(key)
       return narrowing?.conditions
     },
@@ -94,5 +95,5 @@ async function readNarrowing(store: Used, caller: Caller, filterId: number): Pro
   if (tableId === 0 || !mayFollow(store, caller, tableId)) throw fail('filter.unknown_saved_filter', { id: String(filterId) })
   const granted = grant('read', tableId, asOfNow(caller), store.catalogue())
   const condition = await conditionOf(store, granted, parse(`use_filter(${filterId})`), true)
-  return { conditions: new Map([[tableId, condition]]), isRelative: /\b(?:today|now)\b/.test(String(rows![0]![1])) }
+  return { conditions: new Map([[tableId, condition]]), isRelative: hasMoment(String(rows![0]![1])) }
 }

@@ -55,6 +55,33 @@ describe('filters with dates from today', () => {
     refused(await ask(`eq(${visits.f.title},today)`), '400 filter.invalid_value filter')
   })
 
+  it('know weeks, months and years', async () => {
+    const { day, time } = visits.f
+    // 2024-06-11 in Tokyo is a Tuesday.
+    for (const [filter, ...ids] of [
+      [`and(gte(${day},week),lt(${day},week+1))`, '1', '2', '3', '4'],
+      [`eq(${day},week)`, '1'],
+      [`lt(${day},week)`],
+      [`gte(${time},week_friday+1)`],
+      [`eq(${day},week_sunday)`],
+      [`and(gte(${time},month),lt(${time},month+1))`, '1', '2', '3', '4'],
+      [`lt(${time},month)`],
+      [`gte(${day},year+1)`],
+    ] as const)
+      assert.deepEqual(idsOf(await ask(filter)), ids, filter)
+    const count = async (filter: string) => idsOf(await ask(filter)).length
+    for (const [moment, filter, most] of [
+      // Sunday evening, and Monday, in Tokyo.
+      ['2024-06-16T14:59:59Z', `gte(${day},week)`, 4],
+      ['2024-06-16T15:00:00Z', `gte(${day},week)`, 0],
+      ['2024-06-30T14:59:59Z', `gte(${day},month)`, 4],
+      ['2024-06-30T15:00:00Z', `gte(${day},month)`, 0],
+      ['2024-12-31T15:00:00Z', `gte(${day},year)`, 0],
+      ['2024-12-31T15:00:00Z', `gte(${day},year-1)`, 4],
+    ] as const)
+      assert.equal(await at(Date.parse(moment), () => count(filter)), most, `${filter} at ${moment}`)
+  })
+
   it('are another list on the next day, whatever was remembered of it', async () => {
     const filter = `gte(${visits.f.day},today)`
     const sort = `&sort=-${visits.f.day}&page[limit]=1&page[offset]=1`

@@ -44,15 +44,24 @@ export interface World {
 /** Whether a value is a bare word, such as today-30. */
 export const isRelative = ({ type }: Column, value: string): boolean => isTime(type) && RELATIVE.test(value)
 
-const RELATIVE = /^(today|now)([+-]\d+)?$/
+const RELATIVE = /^(today|now|week|week_friday|week_saturday|week_sunday|month|year)([+-]\d+)?$/
 const isTime = (type: string): boolean => type === 'date' || type === 'datetime'
 
 /** The text that a value stands for. */
 function resolved({ type }: Column, value: string, { now }: World): string {
   const [, word, days = '0'] = (isTime(type) && RELATIVE.exec(value)) || []
   if (word === undefined) return value
-  const moved = new Date(Date.parse(`${now.replace(' ', 'T')}Z`) + Number(days) * 86_400_000).toISOString()
-  return word === 'today' || type === 'date' ? moved.slice(0, 10) : `${moved.slice(0, 10)} ${moved.slice(11, 19)}`
+  const [, begin] = /^(?:week|week_(friday|saturday|sunday))$/.exec(word) ?? []
+  const moment = new Date(`${now.replace(' ', 'T')}Z`)
+  if (word === 'year') moment.setUTCFullYear(moment.getUTCFullYear() + Number(days), 0, 1)
+  else if (word === 'month') moment.setUTCMonth(moment.getUTCMonth() + Number(days), 1)
+  else moment.setUTCDate(moment.getUTCDate() + Number(days) * (word.startsWith('week') ? 7 : 1))
+  if (word.startsWith('week')) {
+    const first = { friday: 5, saturday: 6, sunday: 0 }[begin ?? ''] ?? 1
+    while (moment.getUTCDay() !== first) moment.setUTCDate(moment.getUTCDate() - 1)
+  }
+  const moved = moment.toISOString()
+  return word !== 'now' || type === 'date' ? moved.slice(0, 10) : `${moved.slice(0, 10)} ${moved.slice(11, 19)}`
 }
 
 export function holds(question: Question, row: Shown, world: World): boolean {

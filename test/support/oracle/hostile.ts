@@ -68,7 +68,11 @@ const day = fc
 const limitDay = fc.constantFrom('0001-01-01', '9999-12-31', '2024-02-29', '1900-02-28', '1582-10-10')
 const anyDay = fc.oneof({ weight: 4, arbitrary: day }, limitDay)
 /** Days from 2024-05-15 that lead to such days, among others. */
-const relative = fc.constantFrom('today', 'now', 'today-14', 'now-14', 'today+13', 'now-0', 'today-500', 'today+231')
+// prettier-ignore
+const relative = fc.constantFrom(
+  'today', 'now', 'today-14', 'now-14', 'today+13', 'now-0', 'today-500', 'today+231',
+  'week', 'week_sunday-2', 'week_saturday', 'week_friday+33', 'month', 'month-4', 'month+8', 'year', 'year-1', 'year+1',
+)
 const clock = fc.constantFrom('00:00:00', '00:00:01', '09:30:15', '23:59:59')
 const phone = fc
   .string({ unit: fc.constantFrom(...'0123456789', '+7', '-', ' ', '(', ')'), maxLength: 6 })

@@ -28,6 +28,7 @@ export const values: readonly Sentence[] = [
   ['There is no day {date}.', 'Дня {date} не бывает.'],
   ['There is no time {time}.', 'Времени {time} не бывает.'],
   ["'{value}' is not in the years 1 to 9999 here.", '«{value}» не в пределах 1–9999 годов.'],
+  ['{months} months from today are not in the years 1 to 9999.', '{months} месяцев от сегодня — не в пределах 1–9999 годов.'],
   ['{days} days from today are not in the years 1 to 9999.', '{days} дней от сегодня — не в пределах 1–9999 годов.'],
   ['The time is before {min}.', 'Дата раньше {min}.'],
   ['The time is after {max}.', 'Дата позже {max}.'],
