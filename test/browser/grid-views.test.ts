@@ -214,11 +214,7 @@ describe('the grid shows a part of a table', () => {
     await page.waitForURL(/[?&]view=\d/)
     const id = new URL(page.url()).searchParams.get('view')
     const { columns } = (await scene.server.call(scene.token, 'GET', `view/${id}`)).body.data.attributes
-    assert.deepEqual(columns.slice(0, 3), [
-      { attribute: f['Name'], wrap: true, frozen: true },
-      { attribute: f['Kind'], frozen: true },
-      { attribute: f['Count'] },
-    ])
+    assert.deepEqual(columns, [{ attribute: '*' }, { attribute: f['Name'], wrap: true }, { attribute: f['Kind'], frozen: true }])
     await page.goto(scene.address(`/t/${goods}?view=${id}`))
     await page.getByRole('link', { name: 'Thing 1', exact: true }).waitFor()
     await until('higher rows', async () => (await height()) > before + 20)
@@ -228,6 +224,41 @@ describe('the grid shows a part of a table', () => {
     await page.getByRole('link', { name: 'Thing 400', exact: true }).waitFor()
     await menu('Name', 'Values in one line')
     await until('rows as before', async () => (await page.evaluate<number>("document.querySelector('[data-row=\"398\"]').getBoundingClientRect().height")) === before) // prettier-ignore
+  })
+
+  it('a field that is made later is a column too, whatever was changed about others; a hidden one stays hidden', async () => {
+    const later = await scene.make('table', { table_name: 'Later' })
+    const own: Record<string, string> = {}
+    const field = fieldsOf(scene, later, own)
+    for (const name of ['Name', 'Count', 'Secret']) await field(name, name === 'Count' ? 'integer' : 'text')
+    await scene.fill('Later', 'Name,Count,Secret\nOne,1,x\nTwo,2,y')
+    await page.goto(scene.address(`/t/${later}`))
+    const menu = async (column: string, item: string) => {
+      await page.getByRole('columnheader', { name: column }).hover()
+      await page.getByRole('button', { name: `Menu of the column ${column}` }).click()
+      await page.getByRole('menuitem', { name: item, exact: true }).click()
+    }
+    const heads = async () => (await page.getByRole('columnheader').allInnerTexts()).map((one) => one.trim()).slice(1).join() // prettier-ignore
+    await menu('Count', 'Sum')
+    await page.locator('.grid-sum').getByText('3', { exact: true }).waitFor()
+    await menu('Secret', 'Hide the column')
+    await until('one column fewer', async () => (await heads()) === 'Name,Count')
+    await page.getByRole('button', { name: 'Add a view' }).click()
+    await page.getByRole('menuitem', { name: 'Grid', exact: true }).click()
+    await page.getByRole('textbox', { name: 'Name of the view' }).fill('Summed')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/[?&]view=\d/)
+    const id = new URL(page.url()).searchParams.get('view')
+    await field('Made later', 'text')
+    // As the person has left it in this browser, and as the view has it.
+    for (const search of ['', `?view=${id}`]) {
+      await page.goto(scene.address(`/t/${later}${search}`))
+      await page.locator('.grid-sum').getByText('3', { exact: true }).waitFor()
+      await until(`the columns of ${search}`, async () => (await heads()) === 'Name,Count,Made later')
+    }
+    // Where an earlier version has written all columns, these are all.
+    await page.goto(scene.address(`/t/${later}?columns=${own['Name']},${own['Secret']}`))
+    await until('the columns of an old address', async () => (await heads()) === 'Name,Secret')
   })
 
   it('further cards of a lane are whole, and are moved as the first ones', async () => {

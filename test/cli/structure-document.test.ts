@@ -60,7 +60,11 @@ describe('structure export, diff and apply', () => {
               name: 'Board',
               kind: 'board',
               sort: '-{Title},id',
-              columns: [{ attribute: '{Stage}', width: 80, wrap: true, frozen: true, figure: 'distinct' }],
+              columns: [
+                { attribute: '*', frozen: false },
+                { attribute: '{Stage}', width: 80, wrap: true, figure: 'distinct', after: '{Title}' },
+                { attribute: '{Title}', hidden: true, after: '' },
+              ],
               group_by: '{Stage}',
             },
           ],
@@ -115,7 +119,11 @@ describe('structure export, diff and apply', () => {
     deals.views[0] = {
       ...deals.views[0],
       group_by: '{State}',
-      columns: [{ attribute: '{State}', width: 80, wrap: true, frozen: true, figure: 'distinct' }],
+      columns: [
+        { attribute: '*', frozen: false },
+        { attribute: '{State}', width: 80, wrap: true, figure: 'distinct', after: '{Title}' },
+        { attribute: '{Title}', hidden: true, after: '' },
+      ],
     }
     deals.access[0].read_filter = "eq({State},'New')"
     const wanted = [

@@ -4,19 +4,27 @@ import { queries } from './queries.ts'
 
 /* Saved views of tables. */
 
+/** What is said of a column. Where `*` is among them, fields that are not named are shown too, in the order of the table. */
+export interface ColumnPart {
+  readonly attribute: string
+  readonly width?: number
+  readonly wrap?: boolean
+  /** Beside `*`: of the last one that is frozen; false, of `*` itself: none is. */
+  readonly frozen?: boolean
+  /** What is computed below it. */
+  readonly figure?: string
+  /** Beside `*`: it is not shown. */
+  readonly hidden?: boolean
+  /** Beside `*`: the field behind which it was put; '' for the first place. */
+  readonly after?: string
+}
+
 export interface ViewValues {
   readonly view_name?: string
   readonly kind?: string
   readonly filter?: string
   readonly sort?: string
-  readonly columns?: readonly {
-    readonly attribute: string
-    readonly width?: number
-    readonly wrap?: boolean
-    readonly frozen?: boolean
-    /** What is computed below it. */
-    readonly figure?: string
-  }[]
+  readonly columns?: readonly ColumnPart[]
   readonly group_by?: string
   /** Of a chart. */
   readonly figure?: string

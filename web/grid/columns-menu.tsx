@@ -3,7 +3,7 @@ import type { Field } from '../fields/field.ts'
 import { typeOf } from '../fields/types.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
-import { usualColumns, type Column } from './columns.ts'
+import { usualColumns, withFields, type Column } from './columns.ts'
 
 /** Which fields are columns. */
 export function ColumnsMenu({
@@ -35,9 +35,7 @@ export function ColumnsMenu({
           selectedKeys={columns.map(({ field }) => field.name)}
           onSelectionChange={(keys) => {
             const wanted = keys === 'all' ? new Set(usual.map(({ field }) => field.name)) : (keys as Set<string>)
-            const stay = columns.filter(({ field }) => wanted.has(field.name))
-            const come = usual.filter(({ field }) => wanted.has(field.name) && !columns.some((one) => one.field.name === field.name))
-            onColumns([...stay, ...come.map((one) => ({ ...one, isFrozen: false }))])
+            onColumns(withFields(columns, wanted, usual))
           }}
         >
           {usual.map(({ field }) => (

@@ -1,6 +1,8 @@
+import type { ColumnPart } from '../api/views.ts'
 import type { Field } from '../fields/field.ts'
+import { isOpen, partsOf, textOf } from './column-parts.ts'
 
-/* Which fields of a table are columns, in which order and how wide; and how an address says so. */
+/* Which fields of a table are columns, in which order and how wide. */
 
 export interface Column {
   readonly field: Field
@@ -38,62 +40,101 @@ const BESIDE = 46
 /** A column is not made wider for its name than this. */
 const WIDEST_NAME = 220
 
-/** Wide enough for the values of its type, and for a name of some words. */
-const usual = ({ type, title }: Field, i: number): number =>
-  i === 0 ? 230 : Math.max(WIDTHS[type] ?? 160, Math.min(WIDEST_NAME, (title?.length ?? 0) * LETTER + BESIDE))
+/** Wide enough for the values of its type, and for a name of some words; `isFirst`: that which names the records. */
+const usual = ({ type, title }: Field, isFirst: boolean): number =>
+  isFirst ? 230 : Math.max(WIDTHS[type] ?? 160, Math.min(WIDEST_NAME, (title?.length ?? 0) * LETTER + BESIDE))
 
 const clamped = (width: number): number => Math.max(NARROWEST, Math.min(WIDEST, Math.round(width)))
 
-/** All fields in their order, the one that names the records first. */
+/** All fields in the order of the table, the one that names the records first. */
+function inOrder(fields: readonly Field[], title: Field | undefined): readonly Field[] {
+  return title ? [title, ...fields.filter((field) => field !== title)] : fields
+}
+
 export function usualColumns(fields: readonly Field[], title: Field | undefined): Column[] {
-  const ordered = title ? [title, ...fields.filter((field) => field !== title)] : [...fields]
-  return ordered.map((field, i) => ({ field, width: usual(field, i), isFrozen: i === 0 }))
+  return inOrder(fields, title).map((field, i) => ({ field, width: usual(field, i === 0), isFrozen: i === 0 }))
 }
 
 /**
- * As an address says it: `f1.240!,f5,f3.90`, with the width behind the point, `~` where long values are wrapped, `:sum` with what is
- * computed below it, and `!` behind the last frozen one. Fields that are not there any more
- * are left out; undefined, or nothing that is there: the usual columns.
+ * As an address or a view says them (column-parts.ts). Fields that are not there any more are left out; undefined, or nothing that is there: the
+ * usual columns.
  */
 export function readColumns(text: string | undefined, fields: readonly Field[], title: Field | undefined): Column[] {
-  const named = (text ?? '').split(',', 1000).flatMap((part) => {
-    const [, name, width, wrapped, figure, frozen] = /^(f\d{1,15})(?:\.(\d{1,4}))?(~?)(?::([a-z]{1,20}))?(!?)$/.exec(part) ?? []
-    const field = fields.find((one) => one.name === name)
-    return field
-      ? [
-          {
-            field,
-            width: width === undefined ? undefined : clamped(Number(width)),
-            isWrapped: wrapped === '~',
-            figure,
-            isLast: frozen === '!',
-          },
-        ]
-      : []
+  const parts = partsOf(text)
+  const known = new Map(fields.map((field) => [field.name, field]))
+  const named = new Map<Field, ColumnPart>()
+  for (const part of parts) {
+    const field = known.get(part.attribute)
+    if (field && !named.has(field)) named.set(field, part)
+  }
+  const usuals = usualColumns(fields, title)
+  if (!isOpen(parts) && named.size === 0) return usuals
+  const shown = isOpen(parts) ? ordered(usuals.map(({ field }) => field), named, known) : [...named.keys()] // prettier-ignore
+  const last = shown.findLastIndex((field) => named.get(field)?.frozen === true)
+  const frozenUpTo = last === -1 && isOpen(parts) && parts.every(({ frozen }) => frozen !== false) ? 0 : last
+  return shown.map((field, i) => {
+    const { width, wrap, figure } = named.get(field) ?? {}
+    const isFirst = isOpen(parts) ? field === usuals[0]!.field : i === 0
+    return {
+      field,
+      width: width === undefined ? usual(field, isFirst) : clamped(width),
+      isFrozen: i <= frozenUpTo,
+      ...(wrap && { isWrapped: true }),
+      ...(figure && { figure }),
+    }
   })
-  const once = named.filter(({ field }, i) => named.findIndex((one) => one.field === field) === i)
-  if (once.length === 0) return usualColumns(fields, title)
-  const frozen = once.findIndex(({ isLast }) => isLast)
-  return once.map(({ field, width, isWrapped, figure }, i) => ({
-    field,
-    width: width ?? usual(field, i),
-    isFrozen: i <= frozen,
-    ...(isWrapped && { isWrapped }),
-    ...(figure && { figure }),
-  }))
 }
 
-/** Undefined where they are the usual ones. */
+/** The fields that are shown: in the order of the table, but for those that were put behind others. All of them, if all were hidden. */
+function ordered(usuals: readonly Field[], named: ReadonlyMap<Field, ColumnPart>, known: ReadonlyMap<string, Field>): readonly Field[] {
+  const moves = new Map([...named].filter(([, { after }]) => after !== undefined))
+  const order = usuals.filter((field) => !moves.has(field))
+  for (const [field, { after = '' }] of moves) {
+    const behind = after === '' ? -1 : order.indexOf(known.get(after)!)
+    // Where what was before it has gone, it stands where the table has it.
+    const at = behind >= 0 || after === '' ? behind : order.findLastIndex((one) => usuals.indexOf(one) < usuals.indexOf(field))
+    order.splice(at + 1, 0, field)
+  }
+  const shown = order.filter((field) => !named.get(field)?.hidden)
+  return shown.length > 0 ? shown : usuals
+}
+
+/** What differs from the usual columns, so that fields made later appear where the table has them. Undefined: nothing does. */
 export function writeColumns(columns: readonly Column[], fields: readonly Field[], title: Field | undefined): string | undefined {
-  const write = (some: readonly Column[]) =>
-    some
-      .map(({ field, width, isFrozen, isWrapped, figure }, i) => {
-        const isLast = isFrozen && !some[i + 1]?.isFrozen
-        return `${field.name}${width === usual(field, i) ? '' : `.${width}`}${isWrapped ? '~' : ''}${figure ? `:${figure}` : ''}${isLast ? '!' : ''}`
-      })
-      .join(',')
-  const text = write(columns)
-  return text === write(usualColumns(fields, title)) ? undefined : text
+  const order = inOrder(fields, title)
+  const places = new Map(order.map((field, i) => [field, i]))
+  const stay = ascending(columns.map(({ field }) => places.get(field) ?? 0))
+  const frozen = columns.filter(({ isFrozen }) => isFrozen).length
+  const parts = columns.flatMap(({ field, width, isWrapped, figure }, i): ColumnPart[] => {
+    const part = {
+      ...(!stay.has(i) && { after: columns[i - 1]?.field.name ?? '' }),
+      ...(width !== usual(field, field === order[0]) && { width }),
+      ...(isWrapped && { wrap: true }),
+      ...(figure && { figure }),
+      ...(frozen > 1 && i === frozen - 1 && { frozen: true }),
+    }
+    return Object.keys(part).length > 0 ? [{ attribute: field.name, ...part }] : []
+  })
+  const shown = new Set(columns.map(({ field }) => field))
+  const hidden = order.flatMap((field): ColumnPart[] => (shown.has(field) ? [] : [{ attribute: field.name, hidden: true }]))
+  if (parts.length + hidden.length === 0 && frozen === 1) return undefined
+  return textOf([{ attribute: '*', ...(frozen === 0 && { frozen: false }) }, ...parts, ...hidden])
+}
+
+/** The places of a longest ascending series within numbers: those that have not been moved. */
+function ascending(numbers: readonly number[]): ReadonlySet<number> {
+  /** By the length of a series, the place of its end: the least end that there is. */
+  const ends: number[] = []
+  const before: number[] = []
+  numbers.forEach((number, at) => {
+    const found = ends.findIndex((end) => numbers[end]! >= number)
+    const length = found === -1 ? ends.length : found
+    before[at] = ends[length - 1] ?? -1
+    ends[length] = at
+  })
+  const series = new Set<number>()
+  for (let at = ends.at(-1) ?? -1; at !== -1; at = before[at]!) series.add(at)
+  return series
 }
 
 export const resized = (columns: readonly Column[], at: number, width: number): Column[] =>
@@ -127,3 +168,15 @@ export const without = (columns: readonly Column[], at: number): Column[] =>
 
 /** The first `count` are frozen. */
 export const frozen = (columns: readonly Column[], count: number): Column[] => columns.map((one, i) => ({ ...one, isFrozen: i < count }))
+
+/** The same columns, with those of `wanted`, and without the others. What comes stands where the table has it. */
+export function withFields(columns: readonly Column[], wanted: ReadonlySet<string>, usuals: readonly Column[]): Column[] {
+  const next = columns.filter(({ field }) => wanted.has(field.name))
+  const placeOf = ({ field }: Column) => usuals.findIndex((one) => one.field === field)
+  for (const one of usuals) {
+    if (!wanted.has(one.field.name) || next.some(({ field }) => field === one.field)) continue
+    const at = next.findLastIndex((other) => placeOf(other) < placeOf(one)) + 1
+    next.splice(at, 0, { ...one, isFrozen: next[at]?.isFrozen === true || (at === 0 && one.isFrozen) })
+  }
+  return next
+}

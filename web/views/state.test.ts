@@ -41,6 +41,21 @@ describe('a view and the address', () => {
     })
   })
 
+  it('say the same of what was changed in columns alone', () => {
+    const columns = [
+      { attribute: '*', frozen: false },
+      { attribute: 'f4', after: 'f1' },
+      { attribute: 'f2', width: 300, figure: 'sum', after: '' },
+      { attribute: 'f3', hidden: true },
+    ]
+    const text = '*!,f4>f1,f2>.300:sum,-f3'
+    assert.equal(stateOf({ attributes: { columns } }).columns, text)
+    assert.deepEqual(valuesOf({ columns: text }).columns, columns)
+    const frozen = [{ attribute: '*' }, { attribute: 'f4', frozen: true }]
+    assert.equal(stateOf({ attributes: { columns: frozen } }).columns, '*,f4!')
+    assert.deepEqual(valuesOf({ columns: '*,f4!' }).columns, frozen)
+  })
+
   it('differ where anything was changed', () => {
     assert.equal(isChanged(view, stateOf(view)), false)
     assert.equal(isChanged(view, { ...stateOf(view), columns: 'f1.240~!,f2:sum,f3:filled' }), true)

@@ -54,6 +54,8 @@ export interface ViewPart extends Named {
     readonly wrap?: boolean
     readonly frozen?: boolean
     readonly figure?: string
+    readonly hidden?: boolean
+    readonly after?: string
   }[]
   readonly group_by?: string
   readonly figure?: string
@@ -130,6 +132,8 @@ const column = object(
     wrap: { type: 'boolean' },
     frozen: { type: 'boolean' },
     figure: { enum: columnFigures },
+    hidden: { type: 'boolean' },
+    after: text,
   },
   'attribute',
 )

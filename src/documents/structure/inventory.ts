@@ -217,9 +217,11 @@ function viewsOf(naming: Naming, rows: readonly SavedView[]): Item<ViewPart>[] {
     const sort = keysOfSort.map((one) => one.replace(/[A-Za-z]\w*/, (word) => attributeKey(word, keys)!)).join(',')
     const own = (text: string) => withNames(text, naming.table, (tableId) => naming.names.fields.get(tableId)) ?? ''
     const [groupBy, figure] = [own(row.groupBy), own(row.figure)]
-    const columns = row.columns.flatMap(({ attribute, ...shown }) => {
-      const named = attributeKey(attribute, keys)
-      return named === undefined ? [] : [{ attribute: named, ...shown }]
+    const nameOf = (attribute: string) => (attribute === '*' || attribute === '' ? attribute : attributeKey(attribute, keys))
+    const columns = row.columns.flatMap(({ attribute, after, ...shown }) => {
+      const named = nameOf(attribute)
+      const behind = after === undefined ? undefined : nameOf(after)
+      return named === undefined ? [] : [{ attribute: named, ...shown, ...(behind !== undefined && { after: behind }) }]
     })
     return [
       {

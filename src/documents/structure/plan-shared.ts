@@ -108,7 +108,11 @@ function viewOf(doing: Doing, tableId: number, part: ViewPart) {
     kind,
     filter: own(filter),
     sort: own(sort),
-    columns: columns.map((column) => ({ ...column, attribute: own(column.attribute) })),
+    columns: columns.map((column) => ({
+      ...column,
+      attribute: column.attribute === '*' ? '*' : own(column.attribute),
+      ...(column.after !== undefined && { after: own(column.after) }),
+    })),
     groupBy: own(group_by),
     figure: own(figure),
     span,

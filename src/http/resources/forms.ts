@@ -143,6 +143,8 @@ const columnOfView: Schema = {
     wrap: { type: 'boolean' },
     frozen: { type: 'boolean' },
     figure: { enum: columnFigures },
+    hidden: { type: 'boolean' },
+    after: { type: 'string' },
   },
   required: ['attribute'],
 }
@@ -156,22 +158,26 @@ export const columns: Form = {
   read(value) {
     const { most } = limits.viewColumns
     if (!Array.isArray(value) || value.length > most)
-      throw refuse(`Columns are an array of at most ${most} objects with attribute, width, wrap, frozen and figure.`)
+      throw refuse(`Columns are an array of at most ${most} objects with attribute, width, wrap, frozen, figure, hidden and after.`)
     return value.map((one: unknown) => {
-      const { attribute, width, wrap, frozen, figure, ...others } = isObject(one) ? one : {}
+      const { attribute, width, wrap, frozen, figure, hidden, after, ...others } = isObject(one) ? one : {}
       const isWidth = width === undefined || (isWhole(width) && width >= 1 && width <= limits.columnWidth.most)
-      const areFlags = [wrap, frozen].every((flag) => flag === undefined || typeof flag === 'boolean')
+      const areFlags = [wrap, frozen, hidden].every((flag) => flag === undefined || typeof flag === 'boolean')
       const isFigure = figure === undefined || columnFigures.some((one) => one === figure)
-      if (typeof attribute !== 'string' || !isWidth || !areFlags || !isFigure || Object.keys(others).length > 0)
+      const isPlace = after === undefined || typeof after === 'string'
+      if (typeof attribute !== 'string' || !isWidth || !areFlags || !isFigure || !isPlace || Object.keys(others).length > 0)
         throw refuse(
-          `A column is an object with attribute and, unless they are left out, width: 1 to ${limits.columnWidth.most} pixels, wrap and frozen: true or false, and figure: one of ${columnFigures.join(', ')}.`,
+          `A column is an object with attribute and, unless they are left out, width: 1 to ${limits.columnWidth.most} pixels, wrap, frozen and hidden: true or false, after: an attribute or '', and figure: one of ${columnFigures.join(', ')}.`,
         )
       return {
         attribute,
         ...(width !== undefined && { width }),
         ...(wrap === true && { wrap }),
-        ...(frozen === true && { frozen }),
+        // Of `*` it says that no column is frozen.
+        ...((frozen === true || (frozen === false && attribute === '*')) && { frozen }),
         ...(figure !== undefined && { figure }),
+        ...(hidden === true && { hidden }),
+        ...(after !== undefined && { after }),
       }
     })
   },

@@ -16,7 +16,7 @@ export const view = defineResource<SavedView>({
     columns: {
       of: 'columns',
       form: columns,
-      says: 'The attributes that are shown, in their order; `width` in pixels may be left out; `wrap`: long values in several lines; `frozen`: it stays while the others scroll; `figure`: what the page computes below it of all records, such as `sum` or `filled`. Default: none, so all.',
+      says: 'The attributes that are shown, in their order; `width` in pixels may be left out; `wrap`: long values in several lines; `frozen`: it stays while the others scroll; `figure`: what the page computes below it of all records, such as `sum` or `filled`. Where `*` is among them, the attributes that are not named are shown too, in the order of the table; then `hidden` takes one away, `after` says behind which attribute one stands (an empty text: it is the first), and `frozen` is of the last one that stays, or false of `*`: none does. Default: none, so all.',
     },
     group_by: {
       of: 'groupBy',

@@ -24,6 +24,7 @@ export const columnFigures = ['sum', 'avg', 'min', 'max', 'filled', 'empty', 'di
 const spans = ['month', 'week'] as const
 
 interface Column {
+  /** `*`: those that are not named are shown too. */
   readonly attribute: string
   /** Pixels. */
   readonly width?: number
@@ -33,6 +34,10 @@ interface Column {
   readonly frozen?: boolean
   /** What a page computes below it of all records. */
   readonly figure?: string
+  /** Beside `*`: it is not shown. */
+  readonly hidden?: boolean
+  /** Beside `*`: the attribute behind which it stands, '' for the first place; without it, where the table has it. */
+  readonly after?: string
 }
 
 /** How a page shows a table. It has no rights of its own: what it selects is read with those of its reader. */
@@ -99,7 +104,11 @@ function withoutHidden(store: Uses<'catalogue'>, caller: Caller, row: SavedView)
       .split(',')
       .filter((key) => exists(key.replace(/^-/, '')))
       .join(','),
-    columns: row.columns.filter(({ attribute }) => exists(attribute)),
+    columns: row.columns.flatMap(({ after, ...column }) =>
+      column.attribute === '*' || exists(column.attribute)
+        ? [{ ...column, ...(after !== undefined && (after === '' || exists(after)) && { after }) }]
+        : [],
+    ),
     groupBy: exists(row.groupBy.split(':')[0]!) ? row.groupBy : '',
     figure: summed === undefined || exists(summed) ? row.figure : '',
   }
@@ -176,7 +185,9 @@ async function mustFit(store: Used, caller: Caller, tableId: number, shown: Show
   if (figure) within('figure', () => parseFigures(figure, attributes))
   if (span && !spans.some((one) => one === span)) throw refuse('span', `A calendar shows one of ${spans.join(', ')}.`)
   const names = columns?.map(({ attribute }) => attribute) ?? []
-  const unknown = names.find((name) => name !== 'id' && !attributes.has(name))
+  const isKnown = (name: string) => name === 'id' || attributes.has(name)
+  const behind = columns?.flatMap(({ after }) => (after ? [after] : [])) ?? []
+  const unknown = names.find((name) => name !== '*' && !isKnown(name)) ?? behind.find((name) => !isKnown(name))
   if (unknown !== undefined) throw refuse('columns', `There is no attribute '${unknown.slice(0, 100)}'.`)
   if (new Set(names).size < names.length) throw refuse('columns', 'An attribute is a column once.')
 }

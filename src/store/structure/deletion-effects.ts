@@ -136,7 +136,7 @@ async function savedOf(store: Used, table: Table, fieldIds: readonly number[], a
     (row) =>
       (all && row.tableId === table.id) ||
       [...(fieldsIn(row.filter) ?? [])].some((id) => ids.has(id)) ||
-      words([row.sort, row.groupBy, row.figure, ...row.columns.map(({ attribute }) => attribute)].join(' ')),
+      words([row.sort, row.groupBy, row.figure, ...row.columns.map(({ attribute, hidden }) => (hidden ? '' : attribute))].join(' ')),
   )
   return [
     ...filters.map(({ id, tableId, title }): Affected => ({ type: 'filter', id, tableId, title })),

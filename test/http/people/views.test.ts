@@ -66,6 +66,23 @@ describe('saved views', () => {
     refused(await service.get(`view/${id}`), '404 resource.not_found')
   })
 
+  it('say of columns what was changed alone; those that are hidden from a reader are named nowhere', async () => {
+    const { title, secret, stage } = deals.f
+    const columns = [
+      { attribute: '*', frozen: false },
+      { attribute: stage, after: '' },
+      { attribute: title, width: 90, after: secret },
+      { attribute: secret, hidden: true },
+    ]
+    const id = await service.make('view', wish({ columns }))
+    assert.deepEqual((await attributesOf(id)).columns, columns)
+    const seen = [columns[0], columns[1], { attribute: title, width: 90 }]
+    assert.deepEqual((await attributesOf(id, anna.token)).columns, seen)
+    for (const after of ['nothing', '*', secret])
+      refused(await service.add('view', wish({ columns: [{ attribute: title, after }] }), anna.token), `422 field.invalid_value ${pointer}/columns`) // prettier-ignore
+    assert.equal((await service.remove(`view/${id}`)).status, 200)
+  })
+
   it('of an older version have no figure and no span', async () => {
     await service.store.db.write((tx) =>
       tx.run(sql`INSERT INTO saved_views (table_id, title, titlek, kind, kindk, filter, sort, columns, group_by, user_id)
@@ -164,6 +181,9 @@ describe('saved views', () => {
       ['columns', [{ attribute: title, wrap: 1 }]],
       ['columns', [{ attribute: title, frozen: 'yes' }]],
       ['columns', [{ attribute: title, figure: 'median' }]],
+      ['columns', [{ attribute: title, hidden: 1 }]],
+      ['columns', [{ attribute: title, after: 1 }]],
+      ['columns', [{ attribute: '*' }, { attribute: '*' }]],
       ['columns', [title]],
       ['columns', { attribute: title }],
     ] as const)
