@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { ListSets } from '../../../src/store/lists/list-sets.ts'
+import { pages } from '../../../src/store/lists/pages.ts'
+import { setListReader } from '../../../src/store/lists/set-list-reader.ts'
+import { setMemory } from '../../../src/store/lists/set-memory.ts'
+import type { SetSource } from '../../../src/store/lists/set-source.ts'
 import { indexedTable } from '../../support/indexed-table.ts'
+import { setPartsOf } from '../../support/list-parts.ts'
 import { scratchStore } from '../../support/scratch-store.ts'
 
 /* Which indexes lists request: what answers them needs an order read once, or for each list. */
@@ -53,4 +59,43 @@ it('where SQL answers, each order and each range wants one', async () => {
 
 it('where memory has no room for orders, so that they are read again and again, they want one too', async () => {
   assert.deepEqual(await wanted(1_000, 3_000, { turns: 12, listMemory: 0.001 }), bySql)
+})
+
+// One that sets answer in between begins the count anew.
+it('where SQL answered twenty lists in place of sets, one after the other, their order wants one', async () => {
+  const { store, remove } = await scratchStore({ listedFrom: 1_000 })
+  try {
+    const table = await indexedTable(store, 3_000)
+    const parts = setPartsOf(store)
+    let isFast = true
+    const { source } = parts.sets
+    // What changes faster than sets follow is answered by SQL for the time being.
+    const restless: SetSource = {
+      answered: (of) => source.answered(of),
+      isLonger: (of, records) => source.isLonger(of, records),
+      begun: (sets) => (isFast ? Promise.resolve(false) : source.begun(sets)),
+      set: (sets, by, ids) => source.set(sets, by, ids),
+      order: (sets, by, ids) => source.order(sets, by, ids),
+      column: (sets, by, values) => source.column(sets, by, values),
+      rows: (sets, plan) => source.rows(sets, plan),
+      ...(source.fetch && { fetch: (sets, by, unread) => source.fetch!(sets, by, unread) }),
+    }
+    const sets = new ListSets(parts, setMemory(Infinity), () => restless)
+    const on = { ...store, pages: pages(store, setListReader({ ...parts, sets, instead: new Map() })) }
+    const wants = async (lists: number, sort: string) => {
+      for (let i = 0; i < lists; i++) await table.list(undefined, sort, 40, on)
+      await store.indexes.idle()
+      return (await table.ready()).includes(table.named(`${sort} order`))
+    }
+    assert.equal(await wants(19, 'amount'), false)
+    isFast = false
+    assert.equal(await wants(1, 'amount'), false)
+    isFast = true
+    assert.equal(await wants(19, 'amount'), false)
+    assert.equal(await wants(19, 'count'), false)
+    assert.equal(await wants(2, 'amount'), true)
+    assert.equal((await table.ready()).includes(table.named('count order')), false)
+  } finally {
+    await remove()
+  }
 })
