@@ -25,6 +25,8 @@ export const citus: Dialect = {
   // sequential: one connection to each server, so that later statements see what was written. local: Citus passes SET LOCAL on to each
   // server (the time to wait for locks). It passes on the whole text, BEGIN and all: so these end their text, and such a SET LOCAL is
   // sent alone.
+  // Citus plans no function in the place of a table.
+  oldestRunning: sql`pg_snapshot_xmin(pg_current_snapshot())::text::bigint`,
   beforeWrites: `; SET LOCAL citus.multi_shard_modify_mode = 'sequential'; SET LOCAL citus.propagate_set_commands = 'local'`,
   // Citus adds views to the schema. They are left out.
   columns: sql`SELECT c.table_name, c.column_name, c.data_type, c.column_default FROM information_schema.columns AS c

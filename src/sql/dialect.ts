@@ -88,6 +88,8 @@ export interface Dialect {
   readonly locksOneByOne: boolean
   /** Whether several processes may share a database. If so, what this process has in memory may be stale and must be checked. */
   readonly shared: boolean
+  /** Of a shared one: the id of the oldest transaction that still runs and may write to the database, as a number. */
+  readonly oldestRunning: Sql
   /** Statements to run after a table was made, which put its rows on the servers. */
   placement(table: string, placement: Placement): readonly Sql[]
   /** A query for the ids of `count` new rows. Present if ids must be known before the rows are written. */

@@ -4,6 +4,18 @@ import { postgresIndexes } from './postgres-indexes.ts'
 import { constant, join, name, raw, sql, type Param, type Sql } from './sql.ts'
 import { separatorClass } from './words.ts'
 
+/**
+ * A snapshot has the transactions of all databases of the server. Those of sessions of another database are left out: what holds the lock of a
+ * transaction is its session, which keeps its database until it ends. What is not known, such as a prepared transaction, counts, and so does the
+ * transaction that asks. A standby knows of no sessions.
+ */
+const oldestRunning = sql`(SELECT CASE WHEN pg_is_in_recovery() THEN pg_snapshot_xmin(pg_current_snapshot())::text::bigint ELSE (
+  SELECT least(coalesce(min(xid::text::bigint), pg_snapshot_xmax(pg_current_snapshot())::text::bigint), pg_current_xact_id_if_assigned()::text::bigint)
+  FROM pg_snapshot_xip(pg_current_snapshot()) AS running (xid)
+  WHERE xid::xid NOT IN (SELECT held.transactionid FROM pg_locks AS held JOIN pg_stat_get_activity(NULL) AS session ON session.pid = held.pid
+    WHERE held.locktype = 'transactionid' AND held.mode = 'ExclusiveLock' AND held.granted
+    AND session.datid NOT IN (0, (SELECT oid FROM pg_database WHERE datname = current_database())))) END)`
+
 export const postgres: Dialect = {
   engine: 'postgres',
   // PostgreSQL does not check between two functions of a filter whether the time of a statement is over; pg_sleep(0) checks it. In a CASE
@@ -33,6 +45,7 @@ export const postgres: Dialect = {
   forUpdate: raw(' FOR UPDATE'),
   locksOneByOne: false,
   shared: true,
+  oldestRunning,
   keysApart: false,
   placement: () => [],
   // Planning such a statement takes longer than running it, so the plan is kept (generic). Without enable_seqscan = off, a plan made while the

@@ -8,6 +8,7 @@ export const sqlite: Dialect = {
   dropRewrites: true,
   columnsOf: (table) => sql`SELECT name FROM pragma_table_info(${table})`,
   endUpkeep: () => [],
+  oldestRunning: sql`0`,
   indexes: sqliteIndexes,
   integrity: sql`PRAGMA integrity_check`,
   measure: sql`SELECT 'SQLite ' || sqlite_version(), (SELECT page_count FROM pragma_page_count) * (SELECT page_size FROM pragma_page_size),

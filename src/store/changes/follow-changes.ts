@@ -156,10 +156,10 @@ function comparable(change: Change): Comparable {
 
 /** The position below which nothing more will be committed. */
 export const horizonOf = ({ db: { dialect } }: Uses<'db'>): Sql =>
-  dialect.shared ? oldestRunning : sql`(SELECT coalesce(max(id), 0) + 1 FROM changes)`
+  dialect.shared ? positionOf(dialect.oldestRunning) : sql`(SELECT coalesce(max(id), 0) + 1 FROM changes)`
 
-/** The position of the oldest transaction that still runs: before it, nothing more will be committed. */
-const oldestRunning: Sql = sql`((SELECT base FROM change_log) + pg_snapshot_xmin(pg_current_snapshot())::text::bigint) * ${constant(MOST_IN_TRANSACTION)}`
+/** The first position of a transaction: before that of the oldest which still runs, nothing more will be committed. */
+const positionOf = (transaction: Sql): Sql => sql`((SELECT base FROM change_log) + ${transaction}) * ${constant(MOST_IN_TRANSACTION)}`
 
 /** The position up to which nothing more will be committed: what follows it is new. */
 export async function endOfLog(store: Uses<'db'>, query: Query): Promise<number> {
