@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { query, send, type Resource } from './client.ts'
+import { WITH_CURSOR } from './log-positions.ts'
 import { WITH_ACCESS } from './record-rights.ts'
 
 /** Records whose date lies in a range of days, both included; the first 1,000. */
@@ -9,7 +10,7 @@ export const recordsBetween = (table: number, attribute: string, from: string, t
     queryFn: ({ signal }) =>
       send<readonly Resource[]>(
         'GET',
-        `data${table}?${query({ filter: filterBetween(attribute, from, to, filter), sort, 'page[size]': 1000, ...WITH_ACCESS })}`,
+        `data${table}?${query({ filter: filterBetween(attribute, from, to, filter), sort, 'page[size]': 1000, ...WITH_ACCESS, ...WITH_CURSOR })}`,
         undefined,
         signal,
       ),

@@ -1,6 +1,7 @@
 import { ApiError as Refused, Connection, JSON_API, type ErrorObject } from '../../client/http.ts'
 import { tellBack, tellLost } from './connection.ts'
-import type { Document } from './documents.ts'
+import type { Document, Resource } from './documents.ts'
+import { noteRead } from './log-positions.ts'
 import { clock, withTold } from './told-values.ts'
 
 /* The only place that sends requests, by the typed client (client/). The session is a cookie, which scripts cannot read. */
@@ -77,9 +78,7 @@ export async function send<Data>(
     const text = await answer.text()
     const document = parsed(text) as Document<Data> | undefined
     if (answer.ok && document) {
-      const answered = { ...document, etag: answer.headers.get('etag') ?? undefined, askedAt }
-      // A version (ETag) is that of what the service held.
-      return method === 'GET' && answered.etag === undefined ? withTold(answered) : answered
+      return asked(method, path, { ...document, ...headed(answer.headers), askedAt })
     }
     throw failed(answer.status, text, null)
   } catch (error) {
@@ -89,6 +88,30 @@ export async function send<Data>(
     tellLost()
     throw new ApiError(0, 'network', '')
   }
+}
+
+function headed(headers: Headers): { readonly etag?: string; readonly cursor?: number } {
+  const [etag, cursor] = [headers.get('etag'), headers.get('change-cursor')]
+  return { ...(etag !== null && { etag }), ...(cursor !== null && { cursor: Number(cursor) }) }
+}
+
+/** An answer, and what is known besides of what it tells. */
+function asked<Data>(method: string, path: string, answer: Document<Data>): Document<Data> {
+  const [, table] = /^data(\d+)\b/.exec(path) ?? []
+  if (method !== 'GET') {
+    const cursor = answer.cursor ?? answer.meta?.batch_id
+    return typeof cursor === 'number' ? { ...answer, cursor, data: asOf(answer.data, cursor) } : answer
+  }
+  if (table !== undefined && answer.cursor !== undefined) noteRead(Number(table), answer.cursor)
+  if (answer.etag === undefined || Array.isArray(answer.data)) return withTold(answer)
+  // A version (ETag) of a record is that of what the service held.
+  return answer.cursor === undefined ? answer : { ...answer, data: asOf(answer.data, answer.cursor) }
+}
+
+/** Records that have all changes up to there. */
+function asOf<Data>(data: Data, cursor: number): Data {
+  const marked = (one: Resource): Resource => ({ ...one, asOf: cursor })
+  return (Array.isArray(data) ? (data as Resource[]).map(marked) : data && marked(data as unknown as Resource)) as Data
 }
 
 /** What an answer that refuses says. */

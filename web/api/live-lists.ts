@@ -47,14 +47,14 @@ type Kept = Document<readonly Listed[]>
 /** What decided the place of a record when its list was read. */
 export const readAs = (record: Listed): Resource['attributes'] => record.was ?? record.attributes
 
-/** The answers that are shown now. */
-const lists = (table: number) =>
+/** The answers that are shown now; with `change`, those that were read before that position of the log. */
+const lists = (table: number, change = Infinity) =>
   queries
     .getQueryCache()
     .findAll({ queryKey: ['records', table], type: 'active' })
     .flatMap(({ queryKey, state }) => {
       const kept = state.data as Kept | undefined
-      return Array.isArray(kept?.data) ? [{ queryKey, kept, readAt: state.dataUpdatedAt }] : []
+      return Array.isArray(kept?.data) && (kept.cursor ?? -1) < change ? [{ queryKey, kept, readAt: state.dataUpdatedAt }] : []
     })
 
 /** A record as the lists that are shown have it. `filter`: as that of this filter has it. */
@@ -68,8 +68,8 @@ export const listsRead = (table: number, isNew = false): Promise<unknown> =>
   queries.refetchQueries({ queryKey: ['records', table], type: 'active', ...(!isNew && { fetchStatus: 'fetching' }) }, { cancelRefetch: isNew }) // prettier-ignore
 
 /** Puts what a record holds now, and what may be done with it, into all lists that show it, at its place. */
-function put(table: number, id: string, attributes: Resource['attributes'], meta?: Resource['meta']): void {
-  for (const { queryKey, kept, readAt } of lists(table))
+function put(table: number, id: string, attributes: Resource['attributes'], meta?: Resource['meta'], change?: number): void {
+  for (const { queryKey, kept, readAt } of lists(table, change))
     if (kept.data.some((one) => one.id === id))
       queries.setQueryData<Kept>(
         queryKey,
@@ -134,10 +134,13 @@ export function keepListsFresh(
     await figures
   }
 
-  async function change({ record, user, action, values }: Change): Promise<void> {
-    touched.add(record)
+  async function change({ id, record, user, action, values }: Change): Promise<void> {
     looking.ask()
-    const before = listed(table, record)?.attributes
+    const older = lists(table, id)
+    // They were read after that.
+    if (older.length === 0 && lists(table).length > 0) return
+    touched.add(record)
+    const before = older.flatMap(({ kept }) => kept.data.filter((one) => one.id === record))[0]?.attributes
     if (!before) return
     if (action === 'delete') return setGone([record], () => 'deleted')
     if (action === 'restore') setGone([record], () => undefined)
@@ -145,7 +148,7 @@ export function keepListsFresh(
     if (!now) return
     const isNew = Object.entries(now).some(([name, value]) => before[name] !== value)
     if (places.some((name) => Object.hasOwn(now, name) && now[name] !== before[name])) say({ isOld: true })
-    put(table, record, now)
+    put(table, record, now, undefined, id)
     if (isNew && user !== me) glance(record)
     // It may be opened next. Where it is open, its card follows it by itself.
     if (!isShown(table, record))

@@ -1,10 +1,13 @@
+import { forgetPositions, noteTold, positionOf, setFollowed, whenRead } from './log-positions.ts'
 import { me, queries } from './queries.ts'
-import { noteTold } from './told-values.ts'
+import { noteTold as noteValues } from './told-values.ts'
 
 /* Changes of others, as they happen. */
 
 /** A change of a record, as the service tells it. */
 export interface Change {
+  /** Its position in the log. */
+  readonly id: number
   readonly record: string
   readonly user: string
   readonly action: 'create' | 'update' | 'delete' | 'restore' | string
@@ -30,19 +33,30 @@ interface Follower {
 
 /** Milliseconds before a stream that was refused is asked for again. */
 const PAUSE = 5000
+/** Milliseconds for which a stream waits for what it begins with: the first answer about its tables. */
+const PATIENCE = 2000
+/** Milliseconds out of sight after which all is read again: what was changed meanwhile may be much. */
+const LONG = 300_000
+
+interface Stream {
+  readonly source: EventSource
+  /** Of which it tells from a position on that misses nothing. */
+  readonly tables: Set<number>
+  isBegun: boolean
+}
 
 const followers = new Set<Follower>()
-let stream: { readonly source: EventSource; readonly tables: ReadonlySet<number>; isBegun: boolean } | undefined
+let stream: Stream | undefined
 let again: ReturnType<typeof setTimeout> | undefined
-/** Of the last change that was told. */
-let last: string | undefined
+let patience: ReturnType<typeof setTimeout> | undefined
 /** Changes may have been missed. */
 let isLost = false
 let isLooking = false
+let hiddenAt: number | undefined
 
 /**
- * Follows the changes of the records of a table while the page is in sight. All that follow share one stream: a browser has six connections for all
- * its tabs. `onLost`: changes may have been missed. Returns what ends it.
+ * Follows the changes of the records of a table while the page is in sight, from where it was read (log-positions.ts). All that follow share one stream: a
+ * browser has six connections for all its tabs. `onLost`: changes may have been missed. Returns what ends it.
  */
 export function follow(table: number, onChange: (change: Change) => void, onLost: () => void): () => void {
   if (followers.size === 0) document.addEventListener('visibilitychange', look)
@@ -56,6 +70,12 @@ export function follow(table: number, onChange: (change: Change) => void, onLost
   }
 }
 
+whenRead((table) => {
+  // What it tells of this table does not begin where it must.
+  stream?.tables.delete(table)
+  if (again === undefined) lookSoon()
+})
+
 /** Of one page and the next, both of which follow the same, the stream is one. */
 function lookSoon(): void {
   if (isLooking) return
@@ -66,38 +86,66 @@ function lookSoon(): void {
   })
 }
 
+const wantedTables = (): Set<number> => new Set([...followers].map(({ table }) => table))
+
 function look(): void {
+  const tables = wantedTables()
+  setFollowed(tables)
+  if (document.visibilityState === 'hidden') hiddenAt ??= performance.now()
+  else if (hiddenAt !== undefined) {
+    if (performance.now() - hiddenAt > LONG) lose()
+    hiddenAt = undefined
+  }
   if (followers.size === 0) {
     close()
-    last = undefined
     isLost = false
   } else if (document.visibilityState === 'hidden') {
-    isLost ||= stream?.isBegun === true && last === undefined
+    isLost ||= isUnsure()
     close()
-  } else {
-    const tables = new Set([...followers].map(({ table }) => table))
-    if (!stream || ![...tables].every((table) => stream!.tables.has(table))) open(tables)
-  }
+  } else if (!stream || ![...tables].every((table) => stream!.tables.has(table))) openSoon(tables)
+}
+
+/** Whether it is not known up to where a stream has told. */
+const isUnsure = (): boolean => stream?.isBegun === true && [...stream.tables].some((table) => positionOf(table) === undefined)
+
+function lose(): void {
+  isLost = true
+  forgetPositions()
+}
+
+/** A stream begins where its tables were read. Where that takes long, it tells at least what happens from now on. */
+function openSoon(tables: Set<number>): void {
+  if (isLost || [...tables].every((table) => positionOf(table) !== undefined)) open(tables)
+  else
+    patience ??= setTimeout(() => {
+      patience = undefined
+      if (followers.size > 0 && document.visibilityState !== 'hidden') open(wantedTables())
+    }, PATIENCE)
+}
+
+function stopWaiting(): void {
+  clearTimeout(again)
+  clearTimeout(patience)
+  again = patience = undefined
 }
 
 function close(): void {
-  clearTimeout(again)
+  stopWaiting()
   stream?.source.close()
   stream = undefined
 }
 
-function open(tables: ReadonlySet<number>): void {
-  clearTimeout(again)
+function open(tables: Set<number>): void {
+  stopWaiting()
   // One that follows fewer tables goes on until this one tells of all, so that nothing is missed.
   let before = stream?.source
   if (before && before.readyState !== EventSource.OPEN) {
-    isLost ||= stream!.isBegun && last === undefined
+    isLost ||= isUnsure()
     close()
     before = undefined
   }
-  // What has been told was of other tables.
-  if (stream && ![...tables].some((table) => stream!.tables.has(table))) last = undefined
-  const after = before || last === undefined ? '' : `&after=${last}`
+  const positions = [...tables].flatMap((table) => positionOf(table) ?? [])
+  const after = positions.length === 0 ? '' : `&after=${Math.min(...positions)}`
   const source = new EventSource(`/api/dev/events?tables=${[...tables].sort((a, b) => a - b).join()}${after}`)
   const opened = { source, tables, isBegun: false }
   stream = opened
@@ -108,27 +156,29 @@ function open(tables: ReadonlySet<number>): void {
     if (isLost) for (const { onLost } of followers) onLost()
     isLost = false
   })
-  source.addEventListener('change', ({ data, lastEventId }: MessageEvent<string>) => tell(data, lastEventId))
+  source.addEventListener('change', ({ data, lastEventId }: MessageEvent<string>) => tell(data, Number(lastEventId), tables))
   source.addEventListener('error', () => {
     // A browser comes back by itself, but not after a refusal, such as of a cursor that is too old.
     if (source.readyState !== EventSource.CLOSED || stream !== opened) return
     before?.close()
     stream = undefined
-    last = undefined
-    isLost = true
-    again = setTimeout(look, PAUSE)
+    lose()
+    again = setTimeout(() => {
+      again = undefined
+      look()
+    }, PAUSE)
     // A stream does not tell why it was refused. If the session has ended, this request does, and the frame leads to the sign-in.
     void queries.invalidateQueries({ queryKey: me.queryKey })
   })
 }
 
-function tell(data: string, id: string): void {
-  // The one before may have told it already.
-  if (last !== undefined && Number(id) <= Number(last)) return
-  last = id
-  const { table_id, record_id, user_id, action, changes } = (JSON.parse(data) as Sent).attributes
+function tell(data: string, id: number, tables: ReadonlySet<number>): void {
+  const { table_id: table, record_id, user_id, action, changes } = (JSON.parse(data) as Sent).attributes
+  // Another stream may have told it already, or tells it.
+  if (!tables.has(table) || !noteTold(table, id, tables)) return
+  const record = String(record_id)
   const values = changes && Object.fromEntries(Object.entries(changes).map(([name, { to }]) => [name, to]))
-  if (values) noteTold(table_id, String(record_id), values)
-  const change = { record: String(record_id), user: String(user_id ?? ''), action, values }
-  for (const { table, onChange } of followers) if (table === table_id) onChange(change)
+  if (values) noteValues(table, record, values, id)
+  const change = { id, record, user: String(user_id ?? ''), action, values }
+  for (const one of followers) if (one.table === table) one.onChange(change)
 }

@@ -1,4 +1,5 @@
 import { ApiError, query, send, type Document, type Resource } from './client.ts'
+import { WITH_CURSOR } from './log-positions.ts'
 import { namingFields } from './queries.ts'
 import { WITH_ACCESS } from './record-rights.ts'
 
@@ -47,6 +48,8 @@ export class RecordPages {
   readonly #load: Load
   readonly #hasOwn: boolean
   readonly #pages = new Map<number, Resource[]>()
+  /** Positions of the log, by page: it has all changes up to there. */
+  readonly #read = new Map<number, number>()
   readonly #underWay = new Map<number, AbortController>()
   readonly #listeners = new Set<() => void>()
   /** Pages that are old: they are shown until they have come again. */
@@ -78,6 +81,12 @@ export class RecordPages {
   has(from: number, to: number): boolean {
     for (let page = Math.floor(from / PAGE); page <= Math.floor(to / PAGE); page++) if (!this.#pages.has(page)) return false
     return true
+  }
+
+  /** Whether a change, by its position in the log, is in what was read: of the record at this place; undefined: of one that is not here. */
+  isIn(change: number, place: number | undefined): boolean {
+    if (place !== undefined) return change <= Math.max(this.#read.get(Math.floor(place / PAGE)) ?? -1, this.record(place)!.asOf ?? -1)
+    return this.#pages.size > 0 && [...this.#pages.keys()].every((page) => change <= (this.#read.get(page) ?? -1))
   }
 
   /** The place of a record that is here. */
@@ -177,10 +186,11 @@ export class RecordPages {
     const abort = new AbortController()
     this.#underWay.set(page, abort)
     try {
-      const { data, meta, included = [] } = await this.#load(page * PAGE, abort.signal)
+      const { data, meta, cursor = -1, included = [] } = await this.#load(page * PAGE, abort.signal)
       if (abort.signal.aborted) return
       this.#pages.delete(page)
       this.#pages.set(page, [...data])
+      this.#read.set(page, cursor)
       this.#old.delete(page)
       this.total = meta?.total ?? this.total ?? data.length
       this.error = undefined
@@ -244,7 +254,7 @@ export const pagesOf = ({ table, filter, sort, include, hasOwn }: ListAsked): Re
       namingFields(
         send(
           'GET',
-          `data${table}?${query({ 'page[offset]': offset, 'page[limit]': PAGE, sort, filter, include, ...WITH_ACCESS })}`,
+          `data${table}?${query({ 'page[offset]': offset, 'page[limit]': PAGE, sort, filter, include, ...WITH_ACCESS, ...WITH_CURSOR })}`,
           undefined,
           signal,
         ),

@@ -1,5 +1,6 @@
 import { QueryClient, queryOptions } from '@tanstack/react-query'
 import { ApiError, query, send, type Document, type Resource } from './client.ts'
+import { WITH_CURSOR } from './log-positions.ts'
 import { WITH_ACCESS } from './record-rights.ts'
 
 /* What the pages ask for, and how long an answer is taken for new. */
@@ -113,7 +114,7 @@ export const records = ({ table, offset, limit, sort, filter, include }: ListOf)
       namingFields(
         send(
           'GET',
-          `data${table}?${query({ 'page[offset]': offset, 'page[limit]': limit, sort, filter, include, ...WITH_ACCESS })}`,
+          `data${table}?${query({ 'page[offset]': offset, 'page[limit]': limit, sort, filter, include, ...WITH_ACCESS, ...WITH_CURSOR })}`,
           undefined,
           signal,
         ),
@@ -141,7 +142,12 @@ export const record = (table: number, id: string, include: string | undefined) =
     queryKey: ['record', table, id, include],
     queryFn: ({ signal }) =>
       namingFields(
-        send<Resource>('GET', `data${table}/${encodeURIComponent(id)}?${query({ include, ...WITH_ACCESS })}`, undefined, signal),
+        send<Resource>(
+          'GET',
+          `data${table}/${encodeURIComponent(id)}?${query({ include, ...WITH_ACCESS, ...WITH_CURSOR })}`,
+          undefined,
+          signal,
+        ),
       ),
   })
 

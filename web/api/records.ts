@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { ApiError, cursorOf, query, send, type Document, type Resource } from './client.ts'
+import { WITH_CURSOR } from './log-positions.ts'
 import { namingFields, queries } from './queries.ts'
 import { WITH_ACCESS } from './record-rights.ts'
 import { upload } from './upload.ts'
@@ -22,7 +23,7 @@ export const saveRecord = (
   included(include, (asked) =>
     send(
       'PATCH',
-      `${path(table, id)}${asked === undefined ? '' : `?${query({ include: asked })}`}`,
+      `${path(table, id)}?${query({ include: asked, ...WITH_CURSOR })}`,
       document(table, values, id),
       undefined,
       etag === undefined ? {} : { 'If-Match': etag },
@@ -92,7 +93,7 @@ const MOST_READ = 100
 
 /** What a record holds now. */
 export const readRecord = (table: number, id: string, include?: string): Promise<Document<Resource>> =>
-  included(include, (asked) => send('GET', `${path(table, id)}?${query({ include: asked, ...WITH_ACCESS })}`))
+  included(include, (asked) => send('GET', `${path(table, id)}?${query({ include: asked, ...WITH_ACCESS, ...WITH_CURSOR })}`))
 
 /** However often it is sent with one key, one record is made. */
 export const createRecord = (table: number, values: Values, key: string): Promise<Document<Resource>> =>

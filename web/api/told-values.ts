@@ -2,11 +2,14 @@ import type { Document, Resource } from './documents.ts'
 
 /*
  * What the stream of changes has told lately. An answer may come after the stream has told a change that it does not have yet, since both take ways
- * of their own: what was told since the request was sent is newer, and the stream tells all changes in their order.
+ * of their own: what was told after the position of the answer is newer, and the stream tells all changes in their order. Of an answer without a
+ * position, what was told since it was asked for.
  */
 
 interface Told {
   readonly at: number
+  /** Its position in the log. */
+  readonly id: number
   readonly value: unknown
 }
 
@@ -23,11 +26,11 @@ const records = new Map<string, Map<string, Told>>()
 /** Milliseconds: of requests and of what was told. */
 export const clock = (): number => performance.now()
 
-export function noteTold(table: number, record: string, values: Readonly<Record<string, unknown>>): void {
+export function noteTold(table: number, record: string, values: Readonly<Record<string, unknown>>, id: number): void {
   const key = `data${table} ${record}`
   const at = clock()
   const told = records.get(key) ?? new Map<string, Told>()
-  for (const [name, value] of Object.entries(values)) if (String(value).length <= LONGEST) told.set(name, { at, value })
+  for (const [name, value] of Object.entries(values)) if (String(value).length <= LONGEST) told.set(name, { at, id, value })
   if (told.size === 0) return
   records.delete(key)
   records.set(key, told)
@@ -42,9 +45,10 @@ export const forgetTold = (): void => records.clear()
 
 /** An answer of records, with what was told of them since it was asked for. */
 export function withTold<Data>(answer: Document<Data>): Document<Data> {
-  const { data, included, askedAt } = answer
-  if (records.size === 0 || askedAt === undefined) return answer
-  const newest = (one: Resource) => recordWithTold(one, askedAt)
+  const { data, included, askedAt, cursor } = answer
+  if (records.size === 0 || (askedAt === undefined && cursor === undefined)) return answer
+  const isNewer = ({ at, id }: Told) => (cursor === undefined ? at > askedAt! : id > cursor)
+  const newest = (one: Resource) => recordWithTold(one, isNewer)
   // Other resources have types of their own, of which nothing is told.
   const all = Array.isArray(data) ? (data as Resource[]).map(newest) : isResource(data) ? newest(data) : data
   return { ...answer, data: all as Data, ...(included && { included: included.map(newest) }) }
@@ -52,10 +56,10 @@ export function withTold<Data>(answer: Document<Data>): Document<Data> {
 
 const isResource = (data: unknown): data is Resource => typeof data === 'object' && data !== null && 'attributes' in data
 
-function recordWithTold(record: Resource, askedAt: number): Resource {
+function recordWithTold(record: Resource, isNewer: (told: Told) => boolean): Resource {
   const told = records.get(`${record.type} ${record.id}`)
   if (!told || !record.attributes) return record
-  const newer = [...told].filter(([name, { at }]) => at > askedAt && Object.hasOwn(record.attributes, name))
+  const newer = [...told].filter(([name, one]) => isNewer(one) && Object.hasOwn(record.attributes, name))
   if (newer.length === 0) return record
   return { ...record, attributes: { ...record.attributes, ...Object.fromEntries(newer.map(([name, { value }]) => [name, value])) } }
 }

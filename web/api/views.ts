@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { query, send, type Document, type Resource } from './client.ts'
+import { WITH_CURSOR } from './log-positions.ts'
 import { queries } from './queries.ts'
 
 /* Saved views of tables. */
@@ -79,7 +80,7 @@ export const groupsOf = (table: number, group: string, figure: string, filter: s
       const functions = figure === 'count' ? 'count' : `count,${figure}`
       const answer: Document<unknown> = await send(
         'GET',
-        `data${table}/aggregate?${query({ groupBy: group, function: functions, filter })}`,
+        `data${table}/aggregate?${query({ groupBy: group, function: functions, filter, ...WITH_CURSOR })}`,
         undefined,
         signal,
       )

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { ApiError, query, send } from '../api/client.ts'
+import { WITH_CURSOR } from '../api/log-positions.ts'
 import type { Field } from '../fields/field.ts'
 import type { Message } from '../i18n/messages.ts'
 import type { Column } from './columns.ts'
@@ -52,7 +53,7 @@ export function useFigures(
   const asked = wanted.flatMap(({ name, attribute }) => (isCounted(name) ? [] : [`${name}:${attribute}`]))
   const counted = wanted.filter(({ name }) => isCounted(name))
   const read = async (asks: Asked, signal: AbortSignal) =>
-    (await send('GET', `data${table}/aggregate?${query({ ...asks })}`, undefined, signal)).meta as unknown as Answer
+    (await send('GET', `data${table}/aggregate?${query({ ...asks, ...WITH_CURSOR })}`, undefined, signal)).meta as unknown as Answer
   const { data } = useQuery({
     queryKey: ['aggregate', table, { filter, asked, round }],
     queryFn: async ({ signal }) => (await read({ function: asked.slice(0, MOST).join(','), filter }, signal)).all,
@@ -121,7 +122,7 @@ export function useAllFigures(
     queryFn: async ({ signal }) => {
       const answer = await send(
         'GET',
-        `data${table}/aggregate?${query({ function: `count,${asked.join(',')}`, filter })}`,
+        `data${table}/aggregate?${query({ function: `count,${asked.join(',')}`, filter, ...WITH_CURSOR })}`,
         undefined,
         signal,
       )

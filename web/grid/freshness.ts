@@ -113,10 +113,11 @@ export function keepFresh(
     return undefined
   }
 
-  async function change({ record, user, action, values }: Change): Promise<void> {
+  async function change({ id, record, user, action, values }: Change): Promise<void> {
     const place = pages.placeOf(record)
-    touched.add(record)
     looking.ask()
+    if (pages.isIn(id, place)) return
+    touched.add(record)
     if (place === undefined) return
     if (action === 'delete') return states.setGone(record, 'deleted')
     if (action === 'restore') states.setGone(record, undefined)
@@ -129,7 +130,7 @@ export function keepFresh(
     }
     // It may belong to another place of the list, and another group.
     if (values && action === 'update' && sorted.some((name) => Object.hasOwn(values, name))) put({ isOld: true })
-    pages.put({ type: `data${list.table}`, id: record, attributes: now })
+    pages.put({ type: `data${list.table}`, id: record, attributes: now, asOf: id })
     // It may be opened next. Where it is open, its card follows it by itself.
     if (!isShown(list.table, record))
       for (const name of ['record', 'history']) void queries.invalidateQueries({ queryKey: [name, list.table, record] })

@@ -20,12 +20,13 @@ export function useFollowing(table: number, record: string): ReadonlySet<string>
       for (const name of ['record', 'history']) void queries.invalidateQueries({ queryKey: [name, table, record] })
     }
     const files = () => void queries.invalidateQueries({ predicate: ({ queryKey: [kind, of, , id] }) => kind === 'files' && of === table && id === record }) // prettier-ignore
-    const change = ({ record: which, user, action, values }: Change) => {
+    const change = ({ id, record: which, user, action, values }: Change) => {
       if (which !== record) return
-      const held = queries
-        .getQueriesData<Document<Resource>>({ queryKey: ['record', table, record] })
-        .map(([, one]) => one?.data.attributes)
-      const names = Object.entries(values ?? {}).flatMap(([name, value]) => (held.some((one) => one && one[name] !== value) ? [name] : []))
+      const known = queries.getQueriesData<Document<Resource>>({ queryKey: ['record', table, record] }).flatMap(([, one]) => one ?? [])
+      // It was read after that.
+      if (known.length > 0 && known.every(({ cursor = -1 }) => id <= cursor)) return
+      const held = known.map(({ data }) => data.attributes)
+      const names = Object.entries(values ?? {}).flatMap(([name, value]) => (held.some((one) => one[name] !== value) ? [name] : []))
       // What the person has saved here is known already.
       if (user === person && action === 'update' && values && names.length === 0) return
       refresh()

@@ -2,6 +2,7 @@ import { parseFigures, parseGrouping } from '../../filter/aggregate.ts'
 import { grant } from '../../store/model/access.ts'
 import { object, showsMeta } from '../answers/described.ts'
 import { done } from '../answers/jsonapi.ts'
+import { changeCursor, withCursor } from '../resources/change-cursor.ts'
 import { filter, text, wanted } from '../routing/readers.ts'
 import { route } from '../routing/route.ts'
 
@@ -22,6 +23,7 @@ export const aggregateRecords = route({
     filter,
     function: text('Up to 16 of `count`, `sum:f4`, `avg:f4`, `min:f4` and `max:f4`, separated by commas. Default: `count`.'),
     groupBy: text('An attribute; a date with `:year`, `:quarter`, `:month`, `:week` or `:day`. Default: no groups.'),
+    changeCursor,
   },
   legacyFilter: true,
 
@@ -30,7 +32,9 @@ export const aggregateRecords = route({
     const granted = grant('read', params.table, caller, catalogue)
     const asked = parseFigures(query.function ?? '', granted.allAttributes)
     const grouping = parseGrouping(query.groupBy ?? '', granted.allAttributes)
-    const { all, groups } = await store.pages.aggregate(granted, { ...asked, grouping, filter: wanted(request) })
-    return done({ all, ...(groups && { groups }) })
+    return withCursor(request, async () => {
+      const { all, groups } = await store.pages.aggregate(granted, { ...asked, grouping, filter: wanted(request) })
+      return done({ all, ...(groups && { groups }) })
+    })
   },
 })

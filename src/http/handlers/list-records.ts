@@ -2,6 +2,7 @@ import { parseSort } from '../../filter/sort.ts'
 import { grant, showing } from '../../store/model/access.ts'
 import { showsPage, unchanged } from '../answers/described.ts'
 import { taggedList } from '../answers/etag.ts'
+import { changeCursor, withCursor } from '../resources/change-cursor.ts'
 import { wantedOf } from '../resources/compound.ts'
 import { typeOf } from '../resources/record.ts'
 import { recordAccess } from '../resources/record-access.ts'
@@ -17,7 +18,7 @@ export const listRecords = route({
   token: 'tables',
   answers: [showsPage('data{table}', ['record']), unchanged],
   headers: ['If-None-Match'],
-  query: { filter, sort, include: includeRecords, recordAccess, ...pages },
+  query: { filter, sort, include: includeRecords, recordAccess, changeCursor, ...pages },
   legacyFilter: true,
   sparseFields: true,
 
@@ -26,6 +27,7 @@ export const listRecords = route({
     const granted = grant('read', params.table, caller, catalogue)
     const shown = wantedOf(request, granted)
     const selection = { filter: wanted(request), sort: parseSort(query.sort, granted.allAttributes) }
-    return taggedList(request, await recordList(request, showing(granted, shown.fields.get(typeOf(granted))), shown, selection))
+    const fields = shown.fields.get(typeOf(granted))
+    return withCursor(request, async () => taggedList(request, await recordList(request, showing(granted, fields), shown, selection)))
   },
 })

@@ -3,6 +3,8 @@ import { updateRecord as update } from '../../store/records/write-records.ts'
 import { showsWritten, takesOne } from '../answers/described.ts'
 import { versionCondition } from '../answers/etag.ts'
 import { completeChanged } from '../answers/long-answer.ts'
+import { acting, batchOf } from '../resources/bulk.ts'
+import { changeWritten, headed } from '../resources/change-cursor.ts'
 import { changedRecord } from '../resources/changed-record.ts'
 import { wantedOf } from '../resources/compound.ts'
 import { bringsFiles, sentFromDocument, typeOf } from '../resources/record.ts'
@@ -28,12 +30,13 @@ export const updateRecord = route({
   answers: showsWritten(200),
   headers: ['If-Match'],
   fails: ['record.stale', 'record.too_large', ...failsOfRelationships],
-  query: { include: includeRecords },
+  query: { include: includeRecords, changeCursor: changeWritten },
   sparseFields: true,
   bringsFiles,
 
-  async run(request) {
-    const { store, params } = request
+  async run(asked) {
+    const { store, params } = asked
+    const request = asked.query.changeCursor ? { ...asked, caller: acting(asked.caller) } : asked
     const { granted, shown } = mayUpdate(request)
     const wanted = wantedOf(request, shown)
     const fields = wanted.fields.get(typeOf(shown))
@@ -43,8 +46,9 @@ export const updateRecord = route({
     const record = await aboutRelationships(document, () =>
       update(store, showing(granted, fields), params.record, document.sent, { ifMatch: versionCondition(request) }),
     )
-    return completeChanged(request, { granted: showing(shown, fields), record }, fields, (view, one) =>
+    const reply = await completeChanged(request, { granted: showing(shown, fields), record }, fields, (view, one) =>
       changedRecord(request, view, one, wanted),
     )
+    return headed(reply, batchOf(request.caller))
   },
 })

@@ -9,7 +9,7 @@ import { MOVED } from '../schema/standing.ts'
 import type { Store } from '../ground/store.ts'
 
 /** The catalogue in memory: replaced at the moment of each commit that changes it. */
-export type KeptCatalogue = Pick<Store, 'catalogue' | 'catchUp' | 'restructure' | 'changePeople'>
+export type KeptCatalogue = Pick<Store, 'catalogue' | 'catchUp' | 'caughtUpTo' | 'restructure' | 'changePeople'>
 
 /** For a database that only this process changes. */
 export async function keepCatalogue(db: Db): Promise<KeptCatalogue> {
@@ -17,6 +17,7 @@ export async function keepCatalogue(db: Db): Promise<KeptCatalogue> {
   return {
     catalogue: () => catalogue,
     catchUp: undefined,
+    caughtUpTo: undefined,
     restructure: (work) =>
       replacing(
         db,
@@ -61,9 +62,10 @@ export function followCatalogue() {
         install(await next(versionsOf(row), within(tx)))
       },
     },
-    /** Called when the tables exist. */
-    async keep(db: SharedDb): Promise<KeptCatalogue> {
+    /** Called when the tables exist. `horizon`: the position in the log of changes below which nothing more will be committed. */
+    async keep(db: SharedDb, horizon: Sql): Promise<KeptCatalogue> {
       dialect = db.dialect
+      let reached = 0
       const change = async (tx: Transaction, kind: Sql) => {
         const [row] = await tx.runReturning(
           sql`UPDATE catalogue_version SET version = version + 1, ${kind} = ${kind} + 1 RETURNING version, structure, people`,
@@ -75,11 +77,13 @@ export function followCatalogue() {
       return {
         catalogue: () => kept!.catalogue,
         catchUp: shared(async () => {
-          const [rows] = await db.read(sql`SELECT version, structure, people${db.log.columns} FROM catalogue_version`)
-          const [version, structure, people, ...progress] = rows![0]!
+          const [rows] = await db.read(sql`SELECT version, structure, people, ${horizon}${db.log.columns} FROM catalogue_version`)
+          const [version, structure, people, below, ...progress] = rows![0]!
           db.log.seen(Number(version), progress)
+          reached = Number(below) - 1
           if (version !== kept!.versions.version) install(await next(versionsOf([version!, structure!, people!]), db.read))
         }),
+        caughtUpTo: () => reached,
         restructure: (work) => replacing(db, work, (tx) => change(tx, sql`structure`), install),
         changePeople: (work) => replacing(db, work, (tx) => change(tx, sql`people`), install),
       }

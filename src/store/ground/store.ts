@@ -78,6 +78,8 @@ export interface Store {
   catalogue(): Catalogue
   /** Brings the catalogue up to date with what other processes have committed. Called at the beginning of every request; undefined where there are none. */
   readonly catchUp: (() => Promise<void>) | undefined
+  /** A position of the log of changes, up to which everything was committed at the last `catchUp`; undefined where there are no other processes. */
+  readonly caughtUpTo: (() => number) | undefined
   /**
    * A write that changes structure or rights. When the promise resolves, the new catalogue counts for every request, and what was
    * remembered by the old one is not used any more.
