@@ -186,4 +186,17 @@ describe('small things', () => {
     })()`)
     assert.deepEqual(lines, ['person.1@some-company', '.example'])
   })
+
+  it('one table leaves nothing of its tools in those of the next', async () => {
+    await scene.make('table', { table_name: 'Firms' })
+    await scene.signIn(page, `/t/${people}`)
+    const tools = page.locator('.tools button, .tools input')
+    await page.getByRole('link', { name: 'Anna', exact: true }).waitFor()
+    for (const name of ['Firms', 'People', 'Firms']) {
+      await page.getByRole('navigation').getByRole('link', { name }).click()
+      await page.getByRole('heading', { name }).waitFor()
+    }
+    await page.getByText('No records yet').waitFor()
+    assert.deepEqual([await tools.filter({ hasText: /^Filter$/ }).count(), await page.locator('.tools .find').count()], [1, 1])
+  })
 })

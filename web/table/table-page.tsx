@@ -102,7 +102,7 @@ export function TablePage() {
       <div className="tools">
         {fields && (
           <FilterButton
-            key={id}
+            key={`filter ${id}`}
             {...{ fields, filter }}
             error={search.q === undefined ? fault : undefined}
             onFilter={(text) => put({ filter: text })}
@@ -111,7 +111,7 @@ export function TablePage() {
         {fields && search.kind !== 'chart' && (
           <OrderButton key={`order ${id}`} {...{ fields }} sort={search.sort} onSort={(sort, isNoStep) => put({ sort }, isNoStep)} />
         )}
-        <QuickSearch key={id} words={search.q} onWords={(q) => put({ q }, search.q !== undefined)} />
+        <QuickSearch key={`search ${id}`} words={search.q} onWords={(q) => put({ q }, search.q !== undefined)} />
         <span className="grow" />
         <span id="view-tools" />
         <ApiButton
