@@ -142,7 +142,11 @@ describe('a record that is moved', () => {
     assert.equal(await value(6, 'Closes'), `${month}-16`)
     answer!()
     await holds(6, 'Closes', `${month}-20`)
-    await page.locator('.toast').filter({ hasText: 'Deal 6' }).getByRole('button', { name: 'Undo' }).click()
+    const moved = page.locator('.toast').filter({ hasText: 'Deal 6' })
+    const day20 = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' }).formatToParts(Date.parse(`${month}-20T00:00Z`))
+    for (const { type, value: part } of day20) if (type !== 'literal') await moved.getByText(part).waitFor()
+    assert.doesNotMatch(await moved.innerText(), /\d-\d/, 'a day is said as people write it')
+    await moved.getByRole('button', { name: 'Undo' }).click()
     await holds(6, 'Closes', `${month}-16`)
     await item(16, 6).waitFor()
     await beforeIt(7, 'Closes', `${month}-25`)
@@ -227,5 +231,44 @@ describe('a record that is moved', () => {
     await holds(5, 'Closes', `${month}-16`)
     await page.waitForTimeout(1000)
     await isFocused(item(16, 5))
+  })
+
+  it('is one of this page: what is dragged in from another window or program moves nothing', async () => {
+    const firms = await scene.make('table', { table_name: 'Firms' })
+    const title = `f${await scene.make('field', { table_id: Number(firms), field_name: 'Title', field_type: 'text' })}`
+    await scene.make('field', { table_id: Number(firms), field_name: 'Kind', field_type: 'list', options: [{ label: 'Big' }] })
+    await scene.make(`data${firms}`, { [title]: 'Heron' })
+    const window2 = await scene.open()
+    await scene.signIn(window2.page, `/t/${firms}?kind=board`)
+    await window2.page.getByText('Heron', { exact: true }).waitFor()
+    const taken = await window2.page.evaluate<[string, string][]>(`(() => {
+      const data = new DataTransfer()
+      document.querySelector('.card').dispatchEvent(new DragEvent('dragstart', { dataTransfer: data, bubbles: true }))
+      return data.types.map((type) => [type, data.getData(type)])
+    })()`)
+    await window2.context.close()
+    const written: string[] = []
+    page.on('request', (request) => void (request.method() === 'PATCH' && written.push(request.url())))
+    /** Whether the place takes it. */
+    const drop = (place: string, given: readonly (readonly [string, string])[]) =>
+      page.evaluate<boolean>(`((place, given) => {
+        const data = new DataTransfer()
+        for (const [type, text] of given) data.setData(type, text)
+        const tell = (type) => document.querySelector(place).dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }))
+        const isTaken = !tell('dragover')
+        tell('drop')
+        return isTaken
+      })(${JSON.stringify(place)}, ${JSON.stringify(given)})`)
+    await open('board')
+    const before = [await value(1, 'Stage'), await value(1, 'Closes')]
+    await drop(before[0] === 'Lost' ? '[aria-label=Won]' : '[aria-label=Lost]', taken)
+    const taken1 = await drop('[aria-label=New]', [['text/plain', '1'], ['application/json', '{']]) // prettier-ignore
+    await page.goto(scene.address(`/t/${deals}?kind=calendar`))
+    await page.getByText('Deal 8', { exact: true }).waitFor()
+    const taken2 = await drop('.day:not(.other)', [['text/plain', '8']])
+    await drop('.day:not(.other)', taken)
+    await page.waitForTimeout(500)
+    assert.deepEqual([written, [await value(1, 'Stage'), await value(1, 'Closes')]], [[], before])
+    assert.deepEqual([taken1, taken2], [false, false], 'what is nobody’s card is not even offered a place')
   })
 })

@@ -7,7 +7,7 @@ import { attributesOf, readAs } from '../api/live-lists.ts'
 import { isBarred } from '../api/record-rights.ts'
 import { Days } from '../fields/editors/days.tsx'
 import { nowHere } from '../fields/dates.ts'
-import { plainText, shortName } from '../fields/plain.ts'
+import { plainText, shortName, shownDate } from '../fields/plain.ts'
 import { showStill } from '../fields/types.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
@@ -16,6 +16,7 @@ import { Select } from '../ui/select.tsx'
 import { Trouble } from '../ui/trouble.tsx'
 import { ViewTools } from '../ui/view-tools.tsx'
 import { useOffered, walkAmong } from '../ui/walk.ts'
+import { drag, droppedOf, isCard } from './dragged.ts'
 import { useFocusAlong } from './focus-along.ts'
 import { marksOf, Why } from './marks.tsx'
 import { dayAfter, daysOf, moved, monthOf, weekOf } from './month.ts'
@@ -80,13 +81,13 @@ export function Calendar({ table, fields, title, search, put }: ViewProps) {
     // One that has just been put there is in sight.
     byDay.set(day, to === undefined ? [...here, record] : [record, ...here])
   }
-  const move = (id: string, day: string) => {
+  const move = (id: string | undefined, day: string) => {
     const record = all.find((one) => one.id === id)
     setWhose(undefined)
     if (!record || !/^\d{4}-\d\d-\d\d$/.test(day)) return
     const time = String(record.attributes[field.name] ?? '').slice(10)
-    const card = (title && shortName(plainText(title, record.attributes[title.name]))) || say('record', { id })
-    moves.move(record, day + time, { card, name: day })
+    const card = (title && shortName(plainText(title, record.attributes[title.name]))) || say('record', { id: record.id })
+    moves.move(record, day + time, { card, name: shownDate(day) })
   }
   const nameOf = (record: Resource) =>
     (title && showStill(title, record.attributes[title.name], () => undefined)) ?? say('record', { id: record.id })
@@ -151,8 +152,8 @@ export function Calendar({ table, fields, title, search, put }: ViewProps) {
               key={day}
               className={`day${isWeek || day.startsWith(month) ? '' : ' other'}${here.length === 0 ? ' none' : ''}`}
               aria-current={day === nowHere().slice(0, 10) ? 'date' : undefined}
-              onDragOver={(event) => mayMove && event.preventDefault()}
-              onDrop={({ dataTransfer }) => move(dataTransfer.getData('text/plain'), day)}
+              onDragOver={(event) => mayMove && isCard(event.dataTransfer) && event.preventDefault()}
+              onDrop={({ dataTransfer }) => move(droppedOf(dataTransfer, number)?.id, day)}
             >
               <time dateTime={day}>
                 <span className="weekday">{weekdayOf(day)} </span>
@@ -166,7 +167,7 @@ export function Calendar({ table, fields, title, search, put }: ViewProps) {
                     draggable={mayMove && !isBarred(record, 'update')}
                     onDragStart={({ dataTransfer }) => {
                       moves.begin(record.id)
-                      dataTransfer.setData('text/plain', record.id)
+                      drag(dataTransfer, number, record)
                     }}
                   >
                     <RecordLink className="cut grow" table={table.id} record={record.id}>

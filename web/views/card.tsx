@@ -7,6 +7,7 @@ import { showStill } from '../fields/types.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
 import { RecordLink } from '../ui/record-link.tsx'
+import { drag } from './dragged.ts'
 import { marksOf, Why } from './marks.tsx'
 import { MoveState } from './move-state.tsx'
 import type { Moves } from './use-moves.ts'
@@ -60,7 +61,7 @@ export function Card({
       draggable={mayMove}
       onDragStart={({ dataTransfer }) => {
         moves.begin(record.id)
-        dataTransfer.setData('application/json', JSON.stringify(record))
+        drag(dataTransfer, number, record)
       }}
     >
       <div className="row">

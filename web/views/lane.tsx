@@ -5,6 +5,7 @@ import type { records } from '../api/queries.ts'
 import { Label } from '../fields/labels.tsx'
 import { useWords } from '../i18n/words.ts'
 import { Coming, type CardOf } from './card.tsx'
+import { droppedOf, isCard } from './dragged.ts'
 import { LaneCards } from './lane-cards.tsx'
 import { heightOf, PAGE, topOf, wholeOf } from './lane-pages.ts'
 import { useLane } from './use-lane.ts'
@@ -39,16 +40,12 @@ export function Lane({
   readonly coming: readonly Resource[]
 }) {
   const say = useWords()
-  const { field, lane, mayMove, onMove } = of
+  const { number, field, lane, mayMove, onMove } = of
   const box = useRef<HTMLElement>(null)
   const { heights, drawn, isLeaping, show, onKeyDown, onFocus } = useLane(box, total)
   const [isOver, setOver] = useState(false)
   const hasCards = total > 0 || coming.length > 0
   const name = lane === '' ? say('noOption') : lane
-  const drop = (data: string) => {
-    const record = JSON.parse(data) as Resource
-    onMove(record, lane)
-  }
   return (
     <section
       ref={box}
@@ -57,15 +54,15 @@ export function Lane({
       onKeyDown={onKeyDown}
       onFocus={({ target }) => onFocus(target)}
       onDragOver={(event) => {
-        if (!mayMove) return
+        if (!mayMove || !isCard(event.dataTransfer)) return
         event.preventDefault()
         setOver(true)
       }}
       onDragLeave={() => setOver(false)}
       onDrop={({ dataTransfer }) => {
         setOver(false)
-        const data = dataTransfer.getData('application/json')
-        if (mayMove && data !== '') drop(data)
+        const record = droppedOf(dataTransfer, number)
+        if (mayMove && record) onMove(record, lane)
       }}
     >
       <header>
