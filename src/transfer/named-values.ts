@@ -6,14 +6,16 @@ import type { Column } from './plan.ts'
 /** As a request sends the records; or the part of the value that no record has; or undefined: it can be read in two ways. */
 export type NamedByValue = { readonly sent: string } | { readonly missing: string } | undefined
 
-/** The parts of a value that may name several records: between semicolons or lines, or else commas. None where it is one. */
+/** The parts of a value that may name several records: between semicolons or lines, or else commas. None where nothing parts them. */
 export function partsOf({ several }: Pick<Column, 'several'>, value: string): readonly string[] {
   if (several !== true) return []
   const parts = value
     .split(/[;\r\n]/.test(value) ? /[;\r\n]+/ : ',', limits.ids.most + 1)
     .map((part) => part.trim())
     .filter((part) => part !== '')
-  return parts.length > 1 && parts.length <= limits.ids.most ? parts : []
+  // Lists are written with a separator at their end too, also those of one.
+  const isParted = parts.length > 1 || (parts.length === 1 && parts[0] !== value)
+  return isParted && parts.length <= limits.ids.most ? parts : []
 }
 
 /** All texts under which the records of a value may be found. */
@@ -24,7 +26,8 @@ export function namedByValue(column: Column, ids: ReadonlyMap<string, number>, v
   const parts = partsOf(column, value)
   const missing = parts.find((part) => !ids.has(part))
   if (parts.length === 0 || missing !== undefined) return whole === undefined ? { missing: missing ?? value } : { sent: String(whole) }
+  const several = [...new Set(parts.map((part) => ids.get(part)!))]
   // A comma may be a part of a name.
-  if (whole !== undefined) return undefined
-  return { sent: `-${[...new Set(parts.map((part) => ids.get(part)!))].join('-')}-` }
+  if (whole !== undefined && several.some((id) => id !== whole)) return undefined
+  return { sent: `-${several.join('-')}-` }
 }

@@ -54,6 +54,8 @@ describe('a text that names several records', () => {
     assert.deepEqual(many('Beta, Inc.; Acme'), { ids: ['2', '1'] })
     assert.deepEqual(many('Beta, Inc.'), { ids: ['2'] })
     assert.deepEqual(many('Acme'), { ids: ['1'] })
+    for (const text of ['Acme;', 'Acme, ', ';Acme\n', 'Acme;;']) assert.deepEqual(many(text), { ids: ['1'] }, text)
+    assert.deepEqual(many(';'), { wrong: 'nameMissing', name: ';' })
   })
 
   it('means nothing where a comma may be of a title or between two', () => {

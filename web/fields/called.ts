@@ -37,7 +37,8 @@ export function namesIn(text: string, isMultiple: boolean): { readonly whole: st
   const isNumbers = words.every((one) => NUMBER.test(one))
   const named = whole.split(/[;\n]/.test(whole) ? /[;\r\n]+/ : ',').map((one) => one.trim())
   const parts = isNumbers ? words : named.filter((one) => one !== '')
-  return { whole, parts: parts.length > 1 ? parts : [] }
+  // Lists are written with a separator at their end too, also those of one.
+  return { whole, parts: parts.length > 1 || (parts.length === 1 && parts[0] !== whole) ? parts : [] }
 }
 
 /** What a text means. A comma may stand in a name, and between two. */
@@ -49,7 +50,7 @@ export function meant(text: string, isMultiple: boolean, known: Known): Meaning 
   const wrong = several.find((part) => 'wrong' in part)
   if (wrong) return 'ids' in one ? one : wrong
   const ids = [...new Set(several.flatMap((part) => ('ids' in part ? part.ids : [])))]
-  return 'ids' in one ? { wrong: 'nameOfSeveral', name: whole } : { ids }
+  return 'ids' in one && ids.some((id) => id !== one.ids[0]) ? { wrong: 'nameOfSeveral', name: whole } : { ids }
 }
 
 function meaningOf(name: string, known: Known): Meaning {

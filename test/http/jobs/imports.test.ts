@@ -125,18 +125,19 @@ describe('imports over HTTP', () => {
     for (const name of ['Acme', 'Beta, Inc.', 'Beta', 'Gamma', 'Beta, Gamma'])
       await service.make(firms.type, { [firms.f['Called']!]: name })
     const deals = await makeTable(service, 'Deals', { Name: 'text', Firms: { field_type: 'references', reference_table_id: firms.id } })
-    const lines = ['one,acme', 'two,"Acme, GAMMA"', 'three,"Beta, Inc.; Acme;Acme"', 'four,', 'five,"Acme, Nobody"', 'six,"Beta, Gamma"'] // prettier-ignore
+    const lines = ['one,acme', 'two,"Acme, GAMMA"', 'three,"Beta, Inc.; Acme;Acme"', 'four,', 'five,"Acme, Nobody"', 'six,"Beta, Gamma"', 'seven,Acme;', 'eight,"Gamma, "', 'nine,"Acme\n"', 'ten,;'] // prettier-ignore
     const id = await made(`Name,Firms\n${lines.join('\n')}\n`, { table_id: deals.id })
     const columns = [null, { field: deals.f['Firms'], reference: { table_id: firms.id, field: 'Called' } }]
     assert.equal((await imports.map(id, { columns })).status, 200)
     const tried = await imports.ended(await imports.run(id, '?dryRun=true'))
-    assert.deepEqual([tried.result.imported, tried.result.bad], [4, 2])
+    assert.deepEqual([tried.result.imported, tried.result.bad], [7, 3])
     const done = await imports.ended(await imports.run(id))
-    assert.deepEqual([done.state, done.result.imported, done.result.bad], ['done', 4, 2], JSON.stringify(done))
+    assert.deepEqual([done.state, done.result.imported, done.result.bad], ['done', 7, 3], JSON.stringify(done))
     const held = (await service.get(`${deals.type}?sort=id`)).json.data.map(
       ({ attributes }: Answer['json']) => attributes[deals.f['Firms']!],
     )
-    assert.deepEqual(held, ['-1-', '-1-4-', '-2-1-', ''])
+    // A separator at the end parts nothing.
+    assert.deepEqual(held, ['-1-', '-1-4-', '-2-1-', '', '-1-', '-4-', '-1-'])
     assert.match(
       await imports.errors(id),
       /6,Firms,No record has 'Nobody' in Called\.,.*\n7,Firms,"'Beta, Gamma' is one record by Called, and several where its commas part them\.",/,
