@@ -78,6 +78,9 @@ describe('rows and columns that are chosen', () => {
     await records(30)
     await bar.getByRole('button', { name: 'To the trash' }).click()
     await records(27)
+    // Others stand there now, whom nobody has chosen.
+    await page.locator('.chosen').waitFor({ state: 'detached' })
+    assert.equal(await page.locator('[aria-selected=true]').count(), 1)
     await page.getByRole('button', { name: 'Undo' }).click()
     await records(30)
   })

@@ -73,9 +73,18 @@ describe('a person', () => {
     await inGrid('boris')
     assert.deepEqual([await readOnly(0, 'Notes'), await readOnly(1, 'Notes')], ['false', 'true'])
     await cell(1, 'Notes').click()
+    const why = page.getByText('You may not change this')
+    const noted = async () => {
+      await why.waitFor()
+      await page.locator('.toast').getByRole('button', { name: 'Close' }).click()
+      await why.waitFor({ state: 'detached' })
+    }
     await page.keyboard.press('F2')
+    await noted()
+    await cell(1, 'Notes').dblclick()
+    await noted()
     await page.keyboard.type('x')
-    await page.getByText('You may not change this').waitFor()
+    await why.waitFor()
     assert.equal(await page.locator('.cell.edit').count(), 0)
     await page.keyboard.press('Delete')
 
@@ -193,5 +202,43 @@ describe('a person', () => {
     await until('still none', async () => (await page.getByText('Your rights do not allow').count()) > 0)
     assert.equal(await page.locator('.paste-note').count(), 0, 'nothing is asked that cannot be done')
     assert.deepEqual([await value(6, 'Notes'), await value(8, 'Notes')], ['note 6', 'note 8'])
+  })
+
+  it('sees the records of a table that they may not read as numbers: no links, and nothing is asked of that table', async () => {
+    const secrets = await scene.make('table', { table_name: 'Secrets' })
+    const name = `f${await scene.make('field', { table_id: Number(secrets), field_name: 'Secret', field_type: 'text' })}`
+    for (const secret of ['one', 'two']) await scene.make(`data${secrets}`, { [name]: secret })
+    const field = fieldsOf(scene, deals, f)
+    await field('Secret', 'reference', { reference_table_id: Number(secrets) })
+    await field('Secrets', 'references', { reference_table_id: Number(secrets) })
+    assert.equal((await change(1, 'Secret', '2')).status, 200)
+    assert.equal((await change(1, 'Secrets', '-1-2-')).status, 200)
+    const asked: string[] = []
+    page.on('request', (request) => void (request.url().includes(`/data${secrets}`) && asked.push(request.url())))
+    await scene.signIn(page, `/t/${deals}/1`, 'boris')
+    const shown = (title: string) => page.locator('.field', { has: page.getByText(title, { exact: true }) }).locator('dd')
+    await shown('Secrets').getByText('#2', { exact: true }).waitFor()
+    await shown('Secret').getByText('#2', { exact: true }).waitFor()
+    assert.deepEqual([await shown('Secret').getByRole('link').count(), await shown('Secrets').getByRole('link').count()], [0, 0])
+    await page.goto(scene.address(`/t/${deals}?columns=${f['Name']},${f['Secrets']}`))
+    await page.locator("[data-row='0'] [data-col='1']").getByText('#2', { exact: true }).waitFor()
+    assert.deepEqual([await page.locator("[data-row='0'] [data-col='1'] a").count(), asked], [0, []])
+  })
+
+  it('is told by a list whose filter or order names a field that they do not see, in words', async () => {
+    const gone = await scene.make('field', { table_id: Number(deals), field_name: 'Budget', field_type: 'integer' })
+    assert.equal((await change(1, 'Name', 'Deal 1')).status, 200)
+    await scene.server.call(scene.token, 'PATCH', `data${deals}/1`, { data: { type: `data${deals}`, id: '1', attributes: { [`f${gone}`]: '5' } } }) // prettier-ignore
+    await scene.server.call(scene.token, 'DELETE', `field/${gone}`)
+    await scene.signIn(page, `/t/${deals}?filter=gt(f${gone},1)`, 'boris')
+    await page.getByRole('alert').getByText('The filter names a field that is not here.').waitFor()
+    await page.goto(scene.address(`/t/${deals}?sort=f${gone}`))
+    await page.getByRole('alert').getByText('The field of this order is not here.').waitFor()
+    await page.getByRole('button', { name: 'Do not sort' }).click()
+    await cell(0, 'Notes').waitFor()
+    const { page: other, context } = await scene.open()
+    await scene.signIn(other, `/t/${deals}/1`)
+    await other.locator('.history').getByText('in a field that is not here').waitFor()
+    await context.close()
   })
 })

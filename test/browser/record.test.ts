@@ -604,7 +604,11 @@ describe('the card of a record', () => {
     await scene.server.call(scene.token, 'DELETE', `data${companies}/${id}`)
     await page.getByText('The record has been moved to the trash.').waitFor()
     assert.equal(await page.getByRole('button', { name: 'Change Phone' }).count(), 0)
+    // Nothing can refer to it now.
+    assert.equal(await page.getByRole('button', { name: 'Link a record of Deals' }).count(), 0)
+    assert.equal(await page.getByRole('link', { name: 'Add', exact: true }).count(), 0)
     await page.getByRole('button', { name: 'Restore', exact: true }).click()
+    await page.getByRole('button', { name: 'Link a record of Deals' }).first().waitFor()
     await page.getByRole('button', { name: 'Change Phone' }).waitFor()
     assert.equal(await page.getByText('The record has been moved to the trash.').count(), 0)
     assert.deepEqual(faults, [])

@@ -1,10 +1,11 @@
 import { useMemo, useRef } from 'react'
 import { useQueries, useQuery } from '@tanstack/react-query'
 import type { Document, Resource } from '../api/client.ts'
-import { fieldsOf, groups, queries, recordsWith, tables, users } from '../api/queries.ts'
+import { fieldsOf, groups, recordsWith, tables, users } from '../api/queries.ts'
 import { fieldOf, type Field, type TitleOf } from './field.ts'
 import { idsIn } from './ids.ts'
 import { plainText } from './plain.ts'
+import { mayRead } from './readable.ts'
 
 /** What names records of the tables to which the fields refer, users and groups, once the records are found. */
 function useNames(fields: readonly Field[]): (find: (key: string) => Resource | undefined) => TitleOf {
@@ -64,7 +65,7 @@ export function useTitles(
         field.target === target ? values.flatMap((one) => idsIn(String(one[field.name] ?? ''))) : [],
       )
       const missing = [...new Set(named)].filter((id) => /^[1-9]\d*$/.test(id) && !came.has(`data${target} ${id}`)).slice(0, MORE)
-      return { ...recordsWith(target, missing), enabled: missing.length > 0 }
+      return { ...recordsWith(target, missing), enabled: missing.length > 0 && mayRead(target) }
     }),
   })
   const records = [...brought, ...more.flatMap((answer) => answer.data?.data ?? [])]
@@ -88,13 +89,7 @@ const MORE = 50
 /** The most relationships of one request (docs/reference/relationships.md). */
 const MOST = 10
 
-/** The service refuses to include records of a table that the person may not read. */
-function mayRead(table: number | null): boolean {
-  const all = queries.getQueryData(tables.queryKey)?.data
-  return !all || all.some(({ id, meta }) => id === String(table) && meta?.access?.['read'] !== false)
-}
-
-/** What is asked for so that references have titles. */
+/** What is asked for so that references have titles: the service refuses to include records of a table that the person may not read. */
 export const includeOf = (fields: readonly Field[]): string | undefined =>
   fields
     .filter(({ type, target }) => (type === 'reference' || type === 'references') && mayRead(target))

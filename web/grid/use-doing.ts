@@ -91,7 +91,7 @@ export function useDoing({
     const field = columns[col]?.field
     if (!record) return
     if (field && (field.type === 'file' || field.type === 'image')) return onOpen(record.id)
-    if (!isSettable(field) || isBarred(record, 'update')) return initial === undefined ? undefined : toast(say('notYours'))
+    if (!isSettable(field) || isBarred(record, 'update')) return toast(say('notYours'))
     if (field.type === 'boolean') {
       const before = textOf(record, field)
       const read = initial === undefined || initial === '' ? undefined : typeOf(field).read(initial, field, context())

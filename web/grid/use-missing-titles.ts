@@ -3,6 +3,7 @@ import type { RecordPages } from '../api/pages.ts'
 import { queries, recordsWith } from '../api/queries.ts'
 import { isLater } from '../api/write-queue.ts'
 import { idsIn } from '../fields/ids.ts'
+import { mayRead } from '../fields/readable.ts'
 import type { Column } from './columns.ts'
 import type { CellStates } from './states.ts'
 
@@ -19,7 +20,7 @@ export function useMissingTitles(pages: RecordPages, states: CellStates, columns
     if (asked.current.pages !== pages) asked.current = { pages, keys: new Set() }
     const { keys } = asked.current
     const missing = new Map<number, string[]>()
-    const links = columns.flatMap(({ field: { name, target } }) => (target === null ? [] : [{ name, target }]))
+    const links = columns.flatMap(({ field: { name, target } }) => (target !== null && mayRead(target) ? [{ name, target }] : []))
     if (links.length === 0) return
     for (const place of drawn) {
       const record = pages.record(place)

@@ -45,7 +45,7 @@ export function History({
   const people = useQuery(users).data?.data ?? []
   const nameOf = (user: number) => {
     const one = people.find((person) => person.id === String(user))
-    return user === 0 ? say('theService') : String(one?.attributes['fio'] || one?.attributes['login'] || `#${user}`)
+    return user === 0 ? say('theService') : String(one?.attributes['fio'] || one?.attributes['login'] || say('userNumber', { id: user }))
   }
   const restore = async (change: string, attributes?: readonly string[]) => {
     try {
@@ -81,6 +81,7 @@ export function History({
               <time dateTime={String(attributes['made_at'])} className="quiet">
                 {shownDateTime(String(attributes['made_at']))}
               </time>
+              {action === 'update' && moves.length === 0 && <div className="quiet">{say('fieldGone')}</div>}
               {action !== 'create' &&
                 moves.map(({ field, move }) => (
                   <div className="move" key={field.id}>

@@ -75,7 +75,7 @@ export function RecordPage() {
               {read.isGone && <Gone of={read} />}
               <h2 className="lead">{heading}</h2>
               <RecordFields of={read} />
-              <Related table={read.number} id={record} />
+              <Related table={read.number} id={record} isGone={read.isGone} />
             </div>
             <aside aria-label={say('history')}>
               <h2 className="only-page">{say('history')}</h2>

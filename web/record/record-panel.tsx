@@ -122,7 +122,7 @@ export function RecordPanel({ table: id, record }: { readonly table: string; rea
                 </TabList>
                 <TabPanel id="fields">
                   <RecordFields of={read} />
-                  <Related table={read.number} id={record} />
+                  <Related table={read.number} id={record} isGone={read.isGone} />
                 </TabPanel>
                 <TabPanel id="history">
                   <History {...{ fields }} known={found} table={read.number} id={record} mayRestore={mayUpdate} />

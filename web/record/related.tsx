@@ -25,17 +25,27 @@ const Finder = recordsEditor(false)
 /** Records shown of each table. */
 const SHOWN = 5
 
-/** The records of other tables that refer to this one. */
-export function Related({ table, id }: { readonly table: number; readonly id: string }) {
+/** The records of other tables that refer to this one. `isGone`: it is in the trash, and none can be made to. */
+export function Related({ table, id, isGone }: { readonly table: number; readonly id: string; readonly isGone: boolean }) {
   const referring = (useQuery(referringTo(table)).data?.data ?? []).map(fieldOf)
   const known = useQuery(tables).data?.data ?? []
   return referring.map((field) => {
     const from = known.find((one) => one.id === String(field.table))
-    return from && from.meta?.access?.['read'] !== false ? <Part key={field.id} {...{ field, from, id }} /> : null
+    return from && from.meta?.access?.['read'] !== false ? <Part key={field.id} {...{ field, from, id, isGone }} /> : null
   })
 }
 
-function Part({ field, from, id }: { readonly field: Field; readonly from: Resource; readonly id: string }) {
+function Part({
+  field,
+  from,
+  id,
+  isGone,
+}: {
+  readonly field: Field
+  readonly from: Resource
+  readonly id: string
+  readonly isGone: boolean
+}) {
   const say = useWords()
   const trouble = useTrouble()
   const undoOf = useUndoOf(trouble)
@@ -62,7 +72,7 @@ function Part({ field, from, id }: { readonly field: Field; readonly from: Resou
     ...(title ? [title] : []),
     ...fields.filter((one) => one !== title && one.id !== field.id && !typeOf(one).isWide).slice(0, 2),
   ]
-  const mayAdd = from.meta?.access?.['create'] === true && field.maySet
+  const mayAdd = !isGone && from.meta?.access?.['create'] === true && field.maySet
   // A reference that must be there is changed, not taken away.
   const mayUnlink = from.meta?.access?.['update'] === true && field.maySet && !(field.isRequired && field.type === 'reference')
   const unlink = (record: Resource) => {
@@ -70,7 +80,7 @@ function Part({ field, from, id }: { readonly field: Field; readonly from: Resou
     change(field.table, record.id, { [field.name]: field.type === 'references' ? idsOf(rest) : '' }, { data: record })
     toast(say('unlinked'), undoOf())
   }
-  const mayLink = from.meta?.access?.['update'] === true && field.maySet
+  const mayLink = !isGone && from.meta?.access?.['update'] === true && field.maySet
   const link = async (other: string) => {
     endLinking()
     if (other === '') return

@@ -136,7 +136,8 @@ export function RecordGrid({ table, fields, title, search, put }: RecordsProps) 
   const rows = pages.total ?? 0
   const range = rangeOf(within(selection, { rows, cols: columns.length, screen: 1 }))
   const { foldAll, onFold } = useFolding(groups, { rows, range, selection, onSelect: setSelection })
-  const chosen = useChosen({ table: table.id, fields, pages, writes: list.writes, rights, range, filter })
+  const onRemoved = () => setSelection((now) => (now === selection ? at(range.top, Math.max(0, now.at.col)) : now))
+  const chosen = useChosen({ table: table.id, fields, pages, writes: list.writes, rights, range, filter, onRemoved })
   const isWhole = !isOne(selection) && range.left === 0 && range.right === columns.length - 1
 
   useEffect(

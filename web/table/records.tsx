@@ -46,7 +46,7 @@ export function NoList({ error, again }: { readonly error: unknown; again(): voi
         <div className="note bad" role="alert">
           <Icon name="alert" />
           <span className="grow">
-            {say('filterWrong', { detail: told(error.message) })}
+            {isOfGone(error) ? say('filterFieldGone') : say('filterWrong', { detail: told(error.message) })}
             {/* The words that are searched for are sent as the second part of `and(…)`. */}
             <Caret text={filter} error={error} before={q === undefined ? 0 : 'and('.length} />
           </span>
@@ -62,7 +62,7 @@ export function NoList({ error, again }: { readonly error: unknown; again(): voi
       ) : isUnsorted ? (
         <div className="note bad" role="alert">
           <Icon name="alert" />
-          <span className="grow">{told(error.message)}</span>
+          <span className="grow">{isOfGone(error) ? say('sortFieldGone') : told(error.message)}</span>
           <button type="button" className="button small" onClick={unsort}>
             {say('sortNot')}
           </button>
@@ -73,6 +73,9 @@ export function NoList({ error, again }: { readonly error: unknown; again(): voi
     </div>
   )
 }
+
+/** A field that was deleted since, or that the person may not see: its number says nothing to them. */
+const isOfGone = ({ code, message }: ApiError): boolean => code.endsWith('.unknown_attribute') && /'f\d+'/.test(message)
 
 /** Instead of records, where there are none. */
 export function NoRecords({ table, search: { q }, put }: Pick<RecordsProps, 'table' | 'search' | 'put'>) {

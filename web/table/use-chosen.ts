@@ -36,6 +36,7 @@ export function useChosen({
   rights,
   range,
   filter,
+  onRemoved,
 }: {
   readonly table: string
   readonly fields: readonly Field[]
@@ -45,6 +46,8 @@ export function useChosen({
   readonly range: Range
   /** Of the list. */
   readonly filter: string | undefined
+  /** The records of the range are gone: others stand there now. */
+  onRemoved(): void
 }): Chosen | undefined {
   const say = useWords()
   const trouble = useTrouble()
@@ -108,7 +111,9 @@ export function useChosen({
           const { own, told } = allowed(records, 'delete')
           if (own.length === 0) return void toast(say('notYours'))
           const failure = await writes.remove(own.map(({ id }) => id))
-          return failure ?? told(say('recordsInTrash', { count: own.length }))
+          if (failure) return failure
+          onRemoved()
+          return told(say('recordsInTrash', { count: own.length }))
         })
   const duplicate = () =>
     among(MOST_AT_ONCE, async (records) => {

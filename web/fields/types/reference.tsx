@@ -1,20 +1,14 @@
-import { Link } from '@tanstack/react-router'
 import { recordsEditor } from '../editors/records.tsx'
 import type { FieldType } from '../field-type.ts'
 import { say } from '../../i18n/words.ts'
 import { titled } from '../ids.ts'
+import { Referred } from '../referred.tsx'
 
 export const reference: FieldType = {
   icon: 'reference',
   hasLinks: true,
   show: (text, { target }, titleOf) =>
-    [text]
-      .filter((id) => id !== '0')
-      .map((id) => (
-        <Link key={id} className="ref" to="/t/$table/$record" params={{ table: String(target), record: id }}>
-          {titled(titleOf(target ?? 0, id), id)}
-        </Link>
-      )),
+    [text].filter((id) => id !== '0').map((id) => <Referred key={id} table={target} id={id} title={titleOf(target ?? 0, id)} />),
   toText: (text, { target }, titleOf) =>
     [text]
       .filter((id) => id !== '0')

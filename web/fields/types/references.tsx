@@ -1,18 +1,14 @@
-import { Link } from '@tanstack/react-router'
 import { recordsEditor } from '../editors/records.tsx'
 import type { FieldType } from '../field-type.ts'
 import { say } from '../../i18n/words.ts'
 import { idsIn, idsOf, titled } from '../ids.ts'
+import { Referred } from '../referred.tsx'
 
 export const references: FieldType = {
   icon: 'references',
   hasLinks: true,
   show: (text, { target }, titleOf) =>
-    idsIn(text).map((id) => (
-      <Link key={id} className="ref" to="/t/$table/$record" params={{ table: String(target), record: id }}>
-        {titled(titleOf(target ?? 0, id), id)}
-      </Link>
-    )),
+    idsIn(text).map((id) => <Referred key={id} table={target} id={id} title={titleOf(target ?? 0, id)} />),
   toText: (text, { target }, titleOf) =>
     idsIn(text)
       .map((id) => titled(titleOf(target ?? 0, id), id))

@@ -19,6 +19,8 @@ export const record = {
   leaveUnsaved:     ['What you have typed is not saved. Leave the page?', 'Введённое не сохранено. Уйти со страницы?'],
   history:          ['History', 'История'],
   theService:       ['The service', 'Сервис'],
+  userNumber:       ['User {id}', 'Пользователь {id}'],
+  fieldGone:        ['in a field that is not here', 'в поле, которого здесь нет'],
   didCreate:        ['made the record', '— создание записи'],
   didUpdate:        ['changed', '— изменение'],
   didDelete:        ['moved it to the trash', '— в корзину'],

@@ -13,6 +13,8 @@ export const table = {
   filter:           ['Filter', 'Фильтр'],
   filterHint:       ['An expression, such as contains(f1,\'north\')', 'Выражение, например contains(f1,\'север\')'],
   filterWrong:      ['The filter is not understood: {detail}', 'Фильтр не понят: {detail}'],
+  filterFieldGone:  ['The filter names a field that is not here.', 'В фильтре названо поле, которого здесь нет.'],
+  sortFieldGone:    ['The field of this order is not here.', 'Поля, по которому задан порядок, здесь нет.'],
   clearFilter:      ['Take the filter away', 'Убрать фильтр'],
   sortBy:           ['Sort by {name}', 'Сортировать по полю «{name}»'],
   noRecords:        ['No records yet', 'Записей пока нет'],
