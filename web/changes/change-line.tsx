@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { turn, type BatchResource } from '../api/batches.ts'
+import { turn, type Batch, type BatchResource } from '../api/batches.ts'
 import type { Undone } from '../api/jobs.ts'
 import { allFields, tables } from '../api/queries.ts'
 import { told } from '../i18n/refusals/told.ts'
@@ -10,7 +10,7 @@ import { Icon } from '../ui/icon.tsx'
 import { Time } from '../ui/time.tsx'
 import { toast, toastRefusal } from '../ui/toast.tsx'
 import { useTrouble } from '../ui/trouble.tsx'
-import { actWord, isForGood, wayWords } from './change-words.ts'
+import { actWord, isForGood, mayTurnIn, wayWords } from './change-words.ts'
 
 /** One deed: what was done to how many records of which tables, when, and the way back. `by`: who it was, where it was not the person. */
 export function ChangeLine({
@@ -40,7 +40,7 @@ export function ChangeLine({
     setBusy(true)
     try {
       const done = await turn(batch)
-      const words = isUndone ? (['changesRedone', 'changesRedoneBut'] as const) : (['jobUndone', 'jobUndoneBut'] as const)
+      const words = isUndone ? (['changesRedone', 'changesRedoneBut'] as const) : (['jobUndone', 'changesUndoneBut'] as const)
       toast(say(words[done.conflicts > 0 ? 1 : 0], { count: done.records }))
       setLeft(done.conflicts > 0 ? done : undefined)
     } catch (error) {
@@ -51,7 +51,7 @@ export function ChangeLine({
   }
   return (
     <li className="box change-line" data-undone={isUndone || undefined}>
-      <Icon name={isUndone ? 'undo' : via === 'import' ? 'upload' : actions.includes('delete') ? 'trash' : 'edit'} />
+      <Icon name={isUndone ? 'undo' : iconOf(batch.attributes)} />
       <div className="change-what">
         <div className="row wrap">
           <b>{what}</b>
@@ -69,7 +69,7 @@ export function ChangeLine({
         </div>
         {left && <Left undone={left} />}
       </div>
-      {mayTurn && !isForGood(batch.attributes) && (
+      {mayTurn && !isForGood(batch.attributes) && known.some((table) => mayTurnIn(batch.attributes, table)) && (
         <button
           type="button"
           className="button line small"
@@ -83,6 +83,12 @@ export function ChangeLine({
       )}
     </li>
   )
+}
+
+function iconOf({ via, actions }: Batch): string {
+  if (via === 'import') return 'upload'
+  if (actions.includes('delete')) return 'trash'
+  return actions.every((one) => one === 'create') ? 'plus' : 'edit'
 }
 
 /** Records that are named of those that stay. */

@@ -1,4 +1,5 @@
 import type { Batch } from '../api/batches.ts'
+import type { Resource } from '../api/client.ts'
 import type { Message } from '../i18n/messages.ts'
 
 const acts: Readonly<Record<Batch['actions'][number], Message>> = {
@@ -27,3 +28,7 @@ export const wayWords: Readonly<Partial<Record<Batch['via'], Message>>> = {
 /** What cannot be taken back: values before were of another type, and what was erased is gone. */
 export const isForGood = ({ via, actions }: Batch): boolean =>
   via === 'conversion' || actions.every((one) => one === 'convert' || one === 'erase')
+
+/** Whether the rights of the person let them take back something of it in a table. */
+export const mayTurnIn = ({ tables, actions }: Batch, { id, meta }: Resource): boolean =>
+  tables.includes(Number(id)) && actions.some((one) => meta?.access?.[one === 'update' ? 'update' : 'delete'] === true)

@@ -11,7 +11,7 @@ export const changes = {
   changesPages:     ['Pages of changes', 'Страницы изменений'],
   changesWhose:     ['Whose changes', 'Чьи изменения'],
   changesMine:      ['My own', 'Мои'],
-  changesAll:       ['Those of everybody', 'Всех'],
+  changesAll:       ['Everybody’s', 'Всех'],
   changesNobody:    ['Command line and service', 'Командной строки и сервиса'],
   changesCreate:    ['{count, plural, one {# record added} other {# records added}}', '{count, plural, one {Добавлена # запись} few {Добавлены # записи} many {Добавлено # записей} other {Добавлено # записи}}'],
   changesUpdate:    ['{count, plural, one {# record changed} other {# records changed}}', '{count, plural, one {Изменена # запись} few {Изменены # записи} many {Изменено # записей} other {Изменено # записи}}'],
@@ -25,7 +25,8 @@ export const changes = {
   changesUndoOf:    ['Undo: {name}', 'Отменить: {name}'],
   changesRedoOf:    ['Redo: {name}', 'Повторить: {name}'],
   changesRedone:    ['{count, plural, one {# record is changed again.} other {# records are changed again.}}', '{count, plural, one {# запись снова изменена.} few {# записи снова изменены.} many {# записей снова изменено.} other {# записи снова изменено.}}'],
-  changesRedoneBut: ['{count, plural, one {# record is changed again;} other {# records are changed again;}} what others have changed since stays.', '{count, plural, one {# запись снова изменена;} few {# записи снова изменены;} many {# записей снова изменено;} other {# записи снова изменено;}} то, что с тех пор изменили другие, осталось.'],
+  changesUndoneBut: ['{count, plural, =0 {Nothing is undone; the list tells why.} one {# record is as before; the list tells what stays.} other {# records are as before; the list tells what stays.}}', '{count, plural, =0 {Ничего не отменено; почему — сказано в списке.} one {# запись как прежде; что осталось — сказано в списке.} few {# записи как прежде; что осталось — сказано в списке.} many {# записей как прежде; что осталось — сказано в списке.} other {# записи как прежде; что осталось — сказано в списке.}}'],
+  changesRedoneBut: ['{count, plural, =0 {Nothing is changed again; the list tells why.} one {# record is changed again; the list tells what stays.} other {# records are changed again; the list tells what stays.}}', '{count, plural, =0 {Ничего не изменено снова; почему — сказано в списке.} one {# запись снова изменена; что осталось — сказано в списке.} few {# записи снова изменены; что осталось — сказано в списке.} many {# записей снова изменено; что осталось — сказано в списке.} other {# записи снова изменено; что осталось — сказано в списке.}}'],
   changesLeft:      ['{count, plural, one {# stays as it is:} other {# stay as they are:}}', 'Осталось как есть — {count}:'],
   changesLeftMore:  ['and {count} more', 'и ещё {count}'],
 } as const satisfies Texts
