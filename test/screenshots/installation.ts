@@ -45,6 +45,9 @@ export async function installation(chromium: Chromium, program: ScratchProgram, 
   const group = await make('group', { group_name: 'Sales' })
   const other = await make('group', { group_name: 'Отдел сопровождения и технической поддержки' })
   await make('access', { group_id: group, table_id: companies, read: true, update: true, create: true })
+  // Of the deals they may change only some.
+  const all = { read: true, create: true, update: true, delete: true, bed: true }
+  await make('access', { group_id: group, table_id: deals, ...all, write_filter: `eq(${f('Stage')},'New')` })
   await make('access', { group_id: other, table_id: deals, read: true, read_filter: `gt(${f('Amount')},1000)` })
   const user = await make('user', { login: 'anna', fio: 'Anna Orlova', group_id: group, password })
   const invited = await make('user', { login: 'boris', fio: 'Борис Константинопольский', group_id: other })
@@ -74,6 +77,7 @@ export async function installation(chromium: Chromium, program: ScratchProgram, 
   for (const i of [3, 4, 5])
     await call('PATCH', `data${deals}/${i}`, { data: { type: `data${deals}`, id: String(i), attributes: { [`f${budget}`]: `${i}00.50` } } })
   await call('DELETE', `field/${budget}`)
+  await call('PATCH', `data${deals}?filter=in(id,43,44,45,46)`, { data: { type: `data${deals}`, attributes: { [f('Amount')]: '4100' } } })
   for (const Notes of ['Wants an offer.', 'Wants an offer by Friday.'])
     await call('PATCH', `data${companies}/1`, {
       data: {
@@ -85,6 +89,13 @@ export async function installation(chromium: Chromium, program: ScratchProgram, 
 
   const change = (its: number, record: number, attributes: object) =>
     call('PATCH', `data${its}/${record}`, { data: { type: `data${its}`, id: String(record), attributes } })
+  const trashed = (its: number, record: number) => call('DELETE', `data${its}/${record}`)
+  const restored = async (its: number, record: number) => {
+    const [entry] = (await call('GET', `trash?filter=and(eq(kind,'record'),eq(table_id,${its}),eq(item_id,${record}))`)).data as readonly {
+      id: string
+    }[]
+    await call('POST', `trash/${entry!.id}/restore`)
+  }
   const { page, context } = await chromium.open()
   const bring = async (name: string, text: string, into = ''): Promise<number> => {
     await page.goto(`${server.url}/import${into}`)
@@ -115,5 +126,8 @@ export async function installation(chromium: Chromium, program: ScratchProgram, 
   await page.getByRole('button', { name: 'Import', exact: true }).click()
   await page.getByRole('heading', { name: /records are in/ }).waitFor()
   await context.close()
-  return { ids: { companies, deals, people, empty, views, field, webhook, user, group, draft, done, doubtful, change }, code }
+  return {
+    ids: { companies, deals, people, empty, views, field, webhook, user, group, draft, done, doubtful, budget, change, trashed, restored },
+    code,
+  }
 }

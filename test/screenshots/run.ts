@@ -10,6 +10,7 @@ import { scratchProgram, type ScratchProgram, type Server } from '../support/scr
 import { installation } from './installation.ts'
 import { odd } from './odd.ts'
 import { rare } from './rare.ts'
+import { barred, seldom } from './seldom.ts'
 import { shots, type Shot } from './states.ts'
 
 /*
@@ -28,11 +29,14 @@ const { values } = parseArgs({
     series: { type: 'string', default: '' },
     every: { type: 'boolean', default: false },
     manual: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
   },
 })
 if (!values.out && !values.manual) {
-  console.error('--out names the directory of the pictures.')
-  process.exit(2)
+  console.error(
+    'npm run screenshots -- --out <dir> [--only <parts of names>] [--series <part of 1440-light-en, 390-dark-ru, …>] [--every]\n--out names the directory of the pictures.',
+  )
+  process.exit(values.help ? 0 : 2)
 }
 const isOfManual = values.manual
 const out = resolve(values.out ?? 'docs/manual')
@@ -77,7 +81,7 @@ const complain = (what: string, error: unknown) => {
   console.error(problems.at(-1))
 }
 
-async function photograph(chromium: Chromium, url: string, all: readonly Shot[], one: Series, isSigned = true) {
+async function photograph(chromium: Chromium, url: string, all: readonly Shot[], one: Series, login = 'admin') {
   const { width, theme, language } = one
   const name = `${width}-${theme}-${language}`
   const { page, context, faults } = await chromium.open({
@@ -90,7 +94,7 @@ async function photograph(chromium: Chromium, url: string, all: readonly Shot[],
   await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
   let told = 0
   const word = (message: keyof typeof messages) => messages[message][language === 'en' ? 0 : 1]
-  if (isSigned) await signIn(page, url)
+  if (login !== '') await signIn(page, url, login)
   for (const shot of all) {
     if (!isWanted(shot, one)) continue
     const what = `${shot.name} ${name}`
@@ -121,9 +125,9 @@ async function photograph(chromium: Chromium, url: string, all: readonly Shot[],
   await context.close()
 }
 
-async function signIn(page: Page, url: string): Promise<void> {
+async function signIn(page: Page, url: string, login: string): Promise<void> {
   await page.goto(`${url}/sign-in?next=/profile`)
-  await page.locator('input[autocomplete=username]').fill('admin')
+  await page.locator('input[autocomplete=username]').fill(login)
   await page.locator('input[autocomplete=current-password]').fill(password)
   await page.keyboard.press('Enter')
   await page.locator('.app').waitFor()
@@ -171,6 +175,7 @@ async function sheets(chromium: Chromium): Promise<void> {
 const nothing: readonly Shot[] = [
   { name: 'first-run', path: '/', ready: '.make-table' },
   { name: 'jobs-none', path: '/jobs', ready: '.empty' },
+  { name: 'changes-none', path: '/changes', ready: '.empty' },
   { name: 'trash-empty', path: '/trash', ready: '.empty' },
   { name: 'search-no-tables', path: '/search?q=an', ready: '.app' },
   { name: 'admin-tables-none', path: '/admin/tables', ready: '.app' },
@@ -192,9 +197,10 @@ try {
   const { ids, code } = await installation(chromium, full, server)
   if (!isOfManual) writeFileSync(join(out, 'ids.json'), JSON.stringify(ids))
   for (const one of series) {
-    await photograph(chromium, server.url, outside(code), one, false)
+    await photograph(chromium, server.url, outside(code), one, '')
     await photograph(chromium, empty.url, nothing, one)
-    await photograph(chromium, server.url, [...shots(ids), ...rare(ids)], one)
+    await photograph(chromium, server.url, [...shots(ids), ...rare(ids), ...seldom(ids)], one)
+    await photograph(chromium, server.url, barred(ids), one, 'anna')
     if (long && ofLong) await photograph(chromium, long.url, ofLong, one)
   }
   if (!isOfManual) await sheets(chromium)

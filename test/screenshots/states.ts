@@ -35,8 +35,12 @@ export interface Ids {
   readonly done: number
   /** An import some of whose lines did not fit. */
   readonly doubtful: number
+  /** A field of the deals that was deleted. */
+  readonly budget: number
   /** What somebody else does meanwhile to a record. */
   change(table: number, record: number, attributes: object): Promise<unknown>
+  trashed(table: number, record: number): Promise<unknown>
+  restored(table: number, record: number): Promise<unknown>
 }
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).first()

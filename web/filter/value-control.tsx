@@ -164,8 +164,9 @@ function One({
         aria-label={`${field.title}: ${text || say('filterChoose')}`}
         onClick={() => setOpen(true)}
       >
-        <span className="cut">{value !== '' && ((shown ?? isWord(field, value)) ? text : showStill(of, value, titleOf))}</span>
-        {value === '' && <span className="quiet cut">{say('filterChoose')}</span>}
+        <span className={value === '' ? 'quiet cut' : 'cut'}>
+          {value === '' ? say('filterChoose') : (shown ?? isWord(field, value)) ? text : showStill(of, value, titleOf)}
+        </span>
         {PICKED.has(type) && <Icon name="chevron-down" size="s" />}
       </button>
       {words && WORDS[field.type] && (

@@ -33,6 +33,7 @@ export const GridFigures = memo(function GridFigures({
         const { field, isFrozen } = columns[i]!
         const { name, message } = figureOf(columns[i]!) ?? {}
         const value = values[`${name}:${field.name}`]
+        const text = plainText(shownAs(name, field), value ?? '')
         return (
           <div
             key={field.id}
@@ -42,8 +43,8 @@ export const GridFigures = memo(function GridFigures({
             {message && (
               <>
                 <span>{say(message)}</span>{' '}
-                <b className="num" title={value === null ? say('figureNot') : undefined}>
-                  {plainText(shownAs(name, field), value ?? '') || '–'}
+                <b className="num" title={value === null ? say('figureNot') : message && `${say(message)} ${text}`}>
+                  {text || '–'}
                 </b>
                 {value === null && <span className="said">{say('figureNot')}</span>}
               </>

@@ -51,7 +51,9 @@ export function Check({ id }: { readonly id: string }) {
         <>
           <div className="section-line">
             <h2>{say('checkBad')}</h2>
-            <span className="quiet">{say('checkBadFirst', { shown: shown.length, count: bad })}</span>
+            {shown.length > 0 && shown.length < bad && (
+              <span className="quiet">{say('checkBadFirst', { shown: shown.length, count: bad })}</span>
+            )}
             <span className="quiet grow">{say('checkBadLead')}</span>
             <a className="text-link" href={errorsOf(id)} download>
               {say('errorFile')}

@@ -21,17 +21,20 @@ export function FieldsStep({ preview, table, draft }: { readonly preview: Previe
   const structure = useQuery({ ...fieldsOf(table), enabled: table !== 0 })
   const fields = (structure.data?.data ?? []).map(fieldOf)
   const { columns, rows } = preview
-  const count = (is: (column: Column) => boolean) => columns.filter(is).length
+  const told = (message: 'importMapKnown' | 'importMapNew' | 'importMapOut', is: (column: Column) => boolean) => {
+    const count = columns.filter(is).length
+    return count > 0 ? [say(message, { count })] : []
+  }
   return (
     <>
       <div className="section-line">
         <h2>{say('importMapTitle')}</h2>
         <span className="quiet" role="status">
-          {say('importMapLead', {
-            fields: count(({ field }) => field !== undefined),
-            news: count(({ create }) => create !== undefined),
-            out: count(({ skip }) => skip === true),
-          })}
+          {[
+            ...told('importMapKnown', ({ field }) => field !== undefined),
+            ...told('importMapNew', ({ create }) => create !== undefined),
+            ...told('importMapOut', ({ skip }) => skip === true),
+          ].join(' · ')}
         </span>
       </div>
       <Key preview={preview} fields={structure.data?.data ?? []} draft={draft} />

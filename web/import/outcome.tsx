@@ -95,12 +95,9 @@ function Ended({ job, name }: { readonly job: Job & { readonly id: string }; rea
       )}
       <div role="status">
         <h2>
-          {isDone
-            ? say('importDone', { count: imported })
-            : job.state === 'cancelled'
-              ? say('importCancelled')
-              : say('importFailed', { detail: told(job.error?.detail ?? '') })}
+          {isDone ? say('importDone', { count: imported }) : job.state === 'cancelled' ? say('importCancelled') : say('importStopped')}
         </h2>
+        {job.state === 'failed' && job.error && <p className="why">{told(job.error.detail)}</p>}
       </div>
       {!isDone && <p className="quiet">{say('importStayed', { count: imported })}</p>}
       {updated > 0 && <p className="quiet">{say('importDoneParts', { created: imported - updated, updated })}</p>}

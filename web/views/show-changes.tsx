@@ -5,7 +5,7 @@ import { Icon } from '../ui/icon.tsx'
 export function ShowChanges({ onShow }: { onShow(): void }) {
   const say = useWords()
   return (
-    <button type="button" className="button line" onClick={onShow}>
+    <button type="button" className="button line" title={say('showChanges')} onClick={onShow}>
       <Icon name="refresh" />
       <span>{say('showChanges')}</span>
     </button>
