@@ -12,7 +12,7 @@ import type { FileStorage } from './files/file-storage.ts'
 import { noteNamesOfAll } from './catalogue/hidden-names.ts'
 import { indexes } from './indexes/indexes.ts'
 import { continuePositions } from './changes/continue-positions.ts'
-import { horizonOf } from './changes/follow-changes.ts'
+import { lowHorizon } from './changes/follow-changes.ts'
 import { followCatalogue, keepCatalogue } from './catalogue/keep-catalogue.ts'
 import { settlePhoneCountry } from './catalogue/phone-country.ts'
 import { localFiles } from './files/local-files.ts'
@@ -188,7 +188,7 @@ async function openShared(url: string, opening: Opening, signal: Ledger) {
     await migrate(plain)
     await continuePositions(plain)
     await settlePhoneCountry(plain, serves || isNew ? settings.phoneCountry : undefined)
-    const kept = await keep(plain, horizonOf({ db: plain }))
+    const kept = await keep(plain, lowHorizon)
     const db = await withTrigrams(plain, onFault, onWarning)
     const { positions, pages } = keeping!
     return { db, positions, pagesOf: (parts: ForLists) => pages({ db, ...parts }), admitWriter: undefined, isNew, ...kept }

@@ -62,7 +62,7 @@ export function followCatalogue() {
         install(await next(versionsOf(row), within(tx)))
       },
     },
-    /** Called when the tables exist. `horizon`: the position in the log of changes below which nothing more will be committed. */
+    /** Called when the tables exist. `horizon`: a position in the log of changes below which nothing more will be committed. */
     async keep(db: SharedDb, horizon: Sql): Promise<KeptCatalogue> {
       dialect = db.dialect
       let reached = 0
