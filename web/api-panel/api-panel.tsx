@@ -18,14 +18,16 @@ let chosen: Language = 'curl'
 
 /** What a page shows is read, or a record is made or changed. */
 function callOf(asked: Asked, isWriting: boolean): Call {
-  const { table, fields, shown, record, filter, sort, values = {} } = asked
+  const { table, shown, record, filter, sort, values = {} } = asked
+  const fields = asked.fields.filter(({ isSystem }) => !isSystem)
   const address = `${location.origin}/api/dev/data${table}${record === undefined ? '' : `/${encodeURIComponent(record)}`}`
   if (isWriting) {
     const sends = record === undefined ? creates(table, fields) : changes(table, record, fields, values)
     return { address, parameters: [], fields, isList: false, sends }
   }
   if (record !== undefined) return { address, parameters: [], fields, isList: false }
-  const some = shown && shown.length < fields.length ? shown.flatMap((name) => fields.filter((one) => one.name === name)) : undefined
+  const isAll = shown?.length === fields.length && fields.every(({ name }) => shown.includes(name))
+  const some = shown && !isAll ? shown.flatMap((name) => asked.fields.filter((one) => one.name === name)) : undefined
   const names = some?.map(({ name }) => name).join()
   const given = Object.entries({ filter, sort, [`fields[data${table}]`]: names, 'page[limit]': PAGE })
   return {

@@ -13,6 +13,8 @@ export interface Change {
   readonly action: 'create' | 'update' | 'delete' | 'restore' | string
   /** What attributes hold since; null: too long to be sent along. */
   readonly values: Readonly<Record<string, unknown>> | null
+  /** When it was written. */
+  readonly at: string
 }
 
 interface Sent {
@@ -21,6 +23,7 @@ interface Sent {
     readonly record_id: number
     readonly user_id: number | string | null
     readonly action: string
+    readonly made_at: string
     readonly changes: Readonly<Record<string, { readonly to: unknown }>> | null
   }
 }
@@ -173,12 +176,12 @@ function open(tables: Set<number>): void {
 }
 
 function tell(data: string, id: number, tables: ReadonlySet<number>): void {
-  const { table_id: table, record_id, user_id, action, changes } = (JSON.parse(data) as Sent).attributes
+  const { table_id: table, record_id, user_id, action, changes, made_at: at } = (JSON.parse(data) as Sent).attributes
   // Another stream may have told it already, or tells it.
   if (!tables.has(table) || !noteTold(table, id, tables)) return
   const record = String(record_id)
   const values = changes && Object.fromEntries(Object.entries(changes).map(([name, { to }]) => [name, to]))
-  if (values) noteValues(table, record, values, id)
-  const change = { id, record, user: String(user_id ?? ''), action, values }
+  noteValues(table, record, { ...values, update_time: at }, id)
+  const change = { id, record, user: String(user_id ?? ''), action, values, at }
   for (const one of followers) if (one.table === table) one.onChange(change)
 }

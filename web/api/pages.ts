@@ -22,6 +22,8 @@ export interface ListAsked {
   readonly sort?: string | undefined
   /** Relationships whose records come along. */
   readonly include?: string | undefined
+  /** The attributes of its records, separated by commas; all that answers have by themselves without it. */
+  readonly names?: string | undefined
   /** Whether its records refer to records of the same list: those that are in it do not come along a second time. */
   readonly hasOwn?: boolean
 }
@@ -248,13 +250,13 @@ export class RecordPages {
 
 const range = (from: number, to: number): number[] => Array.from({ length: Math.max(1, to - from + 1) }, (_, i) => from + i)
 
-export const pagesOf = ({ table, filter, sort, include, hasOwn }: ListAsked): RecordPages =>
+export const pagesOf = ({ table, filter, sort, include, names, hasOwn }: ListAsked): RecordPages =>
   new RecordPages(
     (offset, signal) =>
       namingFields(
         send(
           'GET',
-          `data${table}?${query({ 'page[offset]': offset, 'page[limit]': PAGE, sort, filter, include, ...WITH_ACCESS, ...WITH_CURSOR })}`,
+          `data${table}?${query({ 'page[offset]': offset, 'page[limit]': PAGE, sort, filter, include, [`fields[data${table}]`]: names, ...WITH_ACCESS, ...WITH_CURSOR })}`,
           undefined,
           signal,
         ),

@@ -42,6 +42,30 @@ export const allFields = all('field')
 /** In the order that administrators have given them. */
 export const fieldsOf = (table: number) => all('field', { filter: `eq(table_id,${table})`, sort: 'sequence_number' })
 
+/** What records have beside their fields. */
+const SYSTEM = ['add_time', 'user_id', 'update_time'] as const
+
+/** Which of it the person may see in a table: a rule may hide it. It is asked for by a filter that selects nothing. */
+export const systemNames = (table: number) =>
+  queryOptions({
+    queryKey: ['system', table],
+    queryFn: async ({ signal }) => {
+      const mayName = async (names: readonly string[]): Promise<boolean> => {
+        const filter = `and(eq(id,0),${names.map((name) => `is_empty(${name})`).join()})`
+        try {
+          await send('GET', `data${table}?${query({ 'page[limit]': 1, filter })}`, undefined, signal)
+          return true
+        } catch (error) {
+          if (error instanceof ApiError && error.status === 400) return false
+          throw error
+        }
+      }
+      if (await mayName(SYSTEM)) return SYSTEM
+      const each = await Promise.all(SYSTEM.map((name) => mayName([name])))
+      return SYSTEM.filter((_, i) => each[i])
+    },
+  })
+
 /** Of a table that the person sees, where the list of tables has come. */
 export const tableName = (id: string): string | undefined =>
   queries.getQueryData(tables.queryKey)?.data.find((one) => one.id === id)?.attributes['table_name']

@@ -118,6 +118,32 @@ export const historyOf = (table: number, id: string) =>
 /** Changes that are shown at first, and each time more. */
 const CHANGES = 20
 
+/**
+ * When a record was changed last, and by whom, as far as its history goes back. Undefined: it is as it was made, or the person may not see the
+ * time of its changes.
+ */
+export const lastChangeOf = (table: number, id: string) =>
+  queryOptions({
+    queryKey: ['history', table, id, 'last'],
+    queryFn: async ({ signal }) => {
+      const asked = query({ sort: '-id', 'page[size]': 1, 'fields[change]': 'made_at,user_id,action' })
+      const [times, changes] = await Promise.all([
+        readAttributes(table, [id], ['update_time']).catch(hidden),
+        send<readonly Resource[]>('GET', `${path(table, id)}/history?${asked}`, undefined, signal),
+      ])
+      const [at, last] = [times[0]?.attributes['update_time'] as string | undefined, changes.data[0]?.attributes]
+      // TanStack Query takes undefined for no answer.
+      if (at === undefined || (last?.['action'] === 'create' && last['made_at'] === at)) return null
+      return { at, user: last?.['made_at'] === at ? (last['user_id'] as number) : undefined }
+    },
+    staleTime: 0,
+  })
+
+const hidden = (error: unknown): readonly Resource[] => {
+  if (error instanceof ApiError && error.status === 400) return []
+  throw error
+}
+
 /** Fields of other tables that refer to a table. */
 export const referringTo = (table: number) =>
   queryOptions({

@@ -15,6 +15,8 @@ export interface Field {
   readonly isRequired: boolean
   /** No two records have the same value: it is a name more than a quantity. */
   readonly isUnique: boolean
+  /** It is an attribute that every record has (system.ts). */
+  readonly isSystem?: boolean
   readonly hint: string
   /** The heading under which a record shows it; '' for none. */
   readonly section: string

@@ -264,14 +264,16 @@ function usualValues(operator: string): readonly string[] {
 
 /** Titles of what the conditions name. */
 export function useTitlesOf(tree: Group, fields: readonly Field[]): TitleOf {
-  const values = useMemo(() => {
+  const [values, named] = useMemo(() => {
     const found: Record<string, string>[] = []
     const walk = (item: Item): void => {
       if (item.is === 'group') item.items.forEach(walk)
       else if (item.is === 'condition') found.push({ [item.attribute]: item.values.filter((one) => /^\d+$/.test(one)).join('-') })
     }
     walk(tree)
-    return found.slice(0, 200)
-  }, [tree])
-  return useTitles(undefined, fields, values)
+    const names = new Set(found.flatMap((one) => Object.keys(one)))
+    // Who made a record is looked up where a condition asks for it.
+    return [found.slice(0, 200), fields.filter(({ name, isSystem }) => !isSystem || names.has(name))]
+  }, [tree, fields])
+  return useTitles(undefined, named, values)
 }

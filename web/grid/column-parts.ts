@@ -7,7 +7,9 @@ import type { ColumnPart } from '../api/views.ts'
  * `:` and what is computed below it, `!` where it is the last one that is frozen. `-` before it: it is hidden. `*!`: none is frozen.
  */
 
-const PART = /^(-?)(f\d{1,15})(?:(>)(f\d{1,15})?)?(?:\.(\d{1,4}))?(~?)(?::([a-z]{1,20}))?(!?)$/
+/** An attribute: that of a field, or one that every record has. */
+const NAME = 'f\\d{1,15}|[a-z]{3,10}_[a-z]{2,10}'
+const PART = new RegExp(`^(-?)(${NAME})(?:(>)(${NAME})?)?(?:\\.(\\d{1,4}))?(~?)(?::([a-z]{1,20}))?(!?)$`)
 /** More parts than fields that a table may have. */
 const MOST = 1000
 

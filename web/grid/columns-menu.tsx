@@ -3,7 +3,7 @@ import type { Field } from '../fields/field.ts'
 import { typeOf } from '../fields/types.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
-import { usualColumns, withFields, type Column } from './columns.ts'
+import { choosable, usualColumns, withFields, type Column } from './columns.ts'
 
 /** Which fields are columns. */
 export function ColumnsMenu({
@@ -19,7 +19,8 @@ export function ColumnsMenu({
 }) {
   const say = useWords()
   const usual = usualColumns(fields, title)
-  const hidden = usual.length - columns.length
+  const all = choosable(fields, title)
+  const hidden = usual.filter(({ field }) => !columns.some((one) => one.field.name === field.name)).length
   return (
     <MenuTrigger>
       <Button className="button">
@@ -34,11 +35,11 @@ export function ColumnsMenu({
           disallowEmptySelection
           selectedKeys={columns.map(({ field }) => field.name)}
           onSelectionChange={(keys) => {
-            const wanted = keys === 'all' ? new Set(usual.map(({ field }) => field.name)) : (keys as Set<string>)
-            onColumns(withFields(columns, wanted, usual))
+            const wanted = keys === 'all' ? new Set(all.map(({ field }) => field.name)) : (keys as Set<string>)
+            onColumns(withFields(columns, wanted, all))
           }}
         >
-          {usual.map(({ field }) => (
+          {all.map(({ field }) => (
             <MenuItem key={field.name} id={field.name} className="menu-item" textValue={field.title}>
               {({ isSelected }) => (
                 <>

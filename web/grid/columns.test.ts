@@ -1,7 +1,19 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Field } from '../fields/field.ts'
-import { figured, frozen, moved, readColumns, resized, usualColumns, withFields, without, wrapped, writeColumns } from './columns.ts'
+import {
+  choosable,
+  figured,
+  frozen,
+  moved,
+  readColumns,
+  resized,
+  usualColumns,
+  withFields,
+  without,
+  wrapped,
+  writeColumns,
+} from './columns.ts'
 
 const fields = ['text', 'list', 'decimal', 'date'].map((type, i) => ({ id: i + 1, name: `f${i + 1}`, type }) as Field)
 const [, title] = fields
@@ -54,6 +66,36 @@ describe('columns', () => {
     assert.equal(text, '*!,-f2')
     const back = withFields(readColumns(text, fields, title), new Set(['f1', 'f2', 'f3', 'f4']), usual)
     assert.equal(writeColumns(back, fields, title), undefined)
+  })
+
+  it('of what every record has are shown where one puts them', () => {
+    const made = { id: -1, name: 'add_time', type: 'datetime', isSystem: true } as Field
+    const changed = { ...made, id: -2, name: 'update_time' }
+    const all = [...fields, made, changed]
+    const offered = choosable(all, title)
+    assert.deepEqual(
+      offered.map(({ field }) => field.name),
+      ['f2', 'f1', 'f3', 'f4', 'add_time', 'update_time'],
+    )
+    const usual = usualColumns(all, title)
+    assert.equal(writeColumns(usual, all, title), undefined)
+    const both = withFields(usual, new Set(['f2', 'f1', 'f3', 'f4', 'add_time', 'update_time']), offered)
+    for (const [columns, text] of [
+      [both, '*,add_time>f4,update_time>add_time'],
+      [resized(moved(both, 5, 1), 1, 99), '*,update_time>f2.99,add_time>f4'],
+      [without(both, 4), '*,update_time>f4'],
+      [moved(both, 4, 0), '*,add_time>,update_time>f4'],
+      [frozen(without(moved(both, 4, 1), 0), 1), '*,add_time>,update_time>f4,-f2'],
+    ] as const) {
+      assert.equal(writeColumns(columns, all, title), text)
+      assert.deepEqual(readColumns(text, all, title), columns, text)
+    }
+    const names = (text: string, some = all) => readColumns(text, some, title).map(({ field }) => field.name).join() // prettier-ignore
+    assert.equal(names('*,add_time'), 'f2,f1,f3,f4,add_time')
+    assert.equal(names('*,add_time>f9'), 'f2,f1,f3,f4,add_time')
+    assert.equal(names('f3,add_time'), 'f3,add_time')
+    // Hidden from whom it is shown to.
+    assert.equal(names('*,add_time>f4,update_time>add_time', [...fields, changed]), 'f2,f1,f3,f4,update_time')
   })
 
   it('of any order are read as they were written', () => {

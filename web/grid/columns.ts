@@ -46,14 +46,21 @@ const usual = ({ type, title }: Field, isFirst: boolean): number =>
 
 const clamped = (width: number): number => Math.max(NARROWEST, Math.min(WIDEST, Math.round(width)))
 
-/** All fields in the order of the table, the one that names the records first. */
+/** All fields in the order of the table, the one that names the records first. What every record has besides is shown to who asks for it. */
 function inOrder(fields: readonly Field[], title: Field | undefined): readonly Field[] {
-  return title ? [title, ...fields.filter((field) => field !== title)] : fields
+  const own = fields.filter(({ isSystem }) => !isSystem)
+  return title ? [title, ...own.filter((field) => field !== title)] : own
 }
 
 export function usualColumns(fields: readonly Field[], title: Field | undefined): Column[] {
   return inOrder(fields, title).map((field, i) => ({ field, width: usual(field, i === 0), isFrozen: i === 0 }))
 }
+
+/** All that may be a column: the usual ones, and behind them what every record has. */
+export const choosable = (fields: readonly Field[], title: Field | undefined): Column[] => [
+  ...usualColumns(fields, title),
+  ...fields.flatMap((field) => (field.isSystem ? [{ field, width: usual(field, false), isFrozen: false }] : [])),
+]
 
 /**
  * As an address or a view says them (column-parts.ts). Fields that are not there any more are left out; undefined, or nothing that is there: the
@@ -87,12 +94,13 @@ export function readColumns(text: string | undefined, fields: readonly Field[], 
 
 /** The fields that are shown: in the order of the table, but for those that were put behind others. All of them, if all were hidden. */
 function ordered(usuals: readonly Field[], named: ReadonlyMap<Field, ColumnPart>, known: ReadonlyMap<string, Field>): readonly Field[] {
-  const moves = new Map([...named].filter(([, { after }]) => after !== undefined))
+  const moves = new Map([...named].filter(([{ isSystem }, { after }]) => isSystem || after !== undefined))
   const order = usuals.filter((field) => !moves.has(field))
-  for (const [field, { after = '' }] of moves) {
-    const behind = after === '' ? -1 : order.indexOf(known.get(after)!)
-    // Where what was before it has gone, it stands where the table has it.
-    const at = behind >= 0 || after === '' ? behind : order.findLastIndex((one) => usuals.indexOf(one) < usuals.indexOf(field))
+  for (const [field, { after }] of moves) {
+    const behind = after ? order.indexOf(known.get(after)!) : -1
+    // Where what was before it has gone, it stands where the table has it, and what is no field behind all of them.
+    const usualPlace = () => (field.isSystem ? order.length - 1 : order.findLastIndex((one) => usuals.indexOf(one) < usuals.indexOf(field)))
+    const at = behind >= 0 || after === '' ? behind : usualPlace()
     order.splice(at + 1, 0, field)
   }
   const shown = order.filter((field) => !named.get(field)?.hidden)
@@ -103,7 +111,9 @@ function ordered(usuals: readonly Field[], named: ReadonlyMap<Field, ColumnPart>
 export function writeColumns(columns: readonly Column[], fields: readonly Field[], title: Field | undefined): string | undefined {
   const order = inOrder(fields, title)
   const places = new Map(order.map((field, i) => [field, i]))
-  const stay = ascending(columns.map(({ field }) => places.get(field) ?? 0))
+  const own = columns.flatMap(({ field }, i) => (places.has(field) ? [i] : []))
+  const inPlace = ascending(own.map((i) => places.get(columns[i]!.field)!))
+  const stay = new Set(own.filter((_, i) => inPlace.has(i)))
   const frozen = columns.filter(({ isFrozen }) => isFrozen).length
   const parts = columns.flatMap(({ field, width, isWrapped, figure }, i): ColumnPart[] => {
     const part = {

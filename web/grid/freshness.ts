@@ -113,9 +113,17 @@ export function keepFresh(
     return undefined
   }
 
-  async function change({ id, record, user, action, values }: Change): Promise<void> {
+  /** The answer to one's own write has no time of the change. */
+  function noteTime(place: number | undefined, at: string): void {
+    const record = place === undefined ? undefined : pages.record(place)
+    const held = record?.attributes['update_time']
+    if (record && typeof held === 'string' && held < at) pages.put({ ...record, attributes: { update_time: at } })
+  }
+
+  async function change({ id, record, user, action, values, at }: Change): Promise<void> {
     const place = pages.placeOf(record)
     looking.ask()
+    noteTime(place, at)
     if (pages.isIn(id, place)) return
     touched.add(record)
     if (place === undefined) return
@@ -129,7 +137,7 @@ export function keepFresh(
       if (user !== me && before[name] !== value && (is === undefined || is === 'changed')) states.put(record, name, { is: 'changed' })
     }
     // It may belong to another place of the list, and another group.
-    if (values && action === 'update' && sorted.some((name) => Object.hasOwn(values, name))) put({ isOld: true })
+    if (values && action === 'update' && sorted.some((name) => name === 'update_time' || Object.hasOwn(values, name))) put({ isOld: true })
     pages.put({ type: `data${list.table}`, id: record, attributes: now, asOf: id })
     // It may be opened next. Where it is open, its card follows it by itself.
     if (!isShown(list.table, record))

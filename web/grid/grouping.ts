@@ -15,7 +15,7 @@ const PLAIN: ReadonlySet<string> = new Set(['list', 'reference', 'user', 'group'
 
 export const isDate = ({ type }: Field): boolean => type === 'date' || type === 'datetime'
 
-export const canGroup = (field: Field): boolean => PLAIN.has(field.type) || isDate(field)
+export const canGroup = (field: Field): boolean => !field.isSystem && (PLAIN.has(field.type) || isDate(field))
 
 /** Undefined where the text names no field that the person sees, or none that makes groups. */
 export function groupingOf(text: string | undefined, fields: readonly Field[]): Grouping | undefined {

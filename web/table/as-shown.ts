@@ -16,7 +16,7 @@ export function asShown(
   const isGrid = kind === undefined || kind === 'grid'
   // Views of other kinds have the columns of the grid of which they were made.
   const chosen = columns ?? (isGrid ? kept(person, table.id).columns : undefined)
-  if (!isGrid && chosen === undefined) return { names: fields.map(({ name }) => name), sort }
+  if (!isGrid && chosen === undefined) return { names: fields.flatMap(({ name, isSystem }) => (isSystem ? [] : [name])), sort }
   const names = readColumns(chosen, fields, titleFieldOf(fields, table)).map(({ field }) => field.name)
   return { names, sort: isGrid ? sortOf(sort, groupingOf(group, fields)) : sort }
 }

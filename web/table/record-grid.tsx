@@ -6,6 +6,8 @@ import { pagesOf } from '../api/pages.ts'
 import { me, queries } from '../api/queries.ts'
 import { whenChanged } from '../api/records.ts'
 import { act } from '../commands/commands.ts'
+import type { Field } from '../fields/field.ts'
+import { isNamedOnly } from '../fields/system.ts'
 import { includeOf, useTitlesAmong } from '../fields/titles.ts'
 import { both } from '../filter/language.ts'
 import { conditionAt, writeFilter } from '../filter/tree.ts'
@@ -38,8 +40,12 @@ import { keep, kept } from './kept.ts'
 import { NoList, NoRecords, type RecordsProps } from './records.tsx'
 import { useChosen } from './use-chosen.ts'
 
+/** Undefined where answers have all by themselves that is shown. */
+const namesFor = (columns: readonly Column[], all: readonly Field[]): string | undefined =>
+  columns.some(({ field }) => isNamedOnly(field.name)) ? all.map(({ name }) => name).join() : undefined
+
 /** The records in a grid over the whole list. */
-export function RecordGrid({ table, fields, title, search, put }: RecordsProps) {
+export function RecordGrid({ table, fields, system, title, search, put }: RecordsProps) {
   const say = useWords()
   const inWords = useTrouble()
   const trouble = (error: unknown) => {
@@ -60,12 +66,18 @@ export function RecordGrid({ table, fields, title, search, put }: RecordsProps) 
   const [selection, setSelection] = useState<Selection>(() => at(place.begin?.cell.row ?? 0, place.begin?.cell.col ?? 0))
   const [isAsking, setAsking] = useState(false)
   const [fresh, setFresh] = useState<Fresh>(unread)
+  const all = useMemo(() => [...fields, ...system], [fields, system])
+  const columns = useMemo(
+    () => readColumns(search.columns ?? kept(person, table.id).columns, all, title),
+    [search.columns, person, table.id, all, title],
+  )
+  const names = namesFor(columns, all)
   const list = useMemo(() => {
-    const asked = { table: number, filter, sort, include, hasOwn }
+    const asked = { table: number, filter, sort, include, names, hasOwn }
     const pages = pagesOf(asked)
     const states = new CellStates()
     return { asked, pages, states, writes: new Writes(number, pages, states, include, trouble) }
-  }, [number, filter, sort, include, hasOwn])
+  }, [number, filter, sort, include, names, hasOwn])
   const { pages, states } = list
   const version = useSyncExternalStore(pages.subscribe, () => pages.version)
   useSyncExternalStore(states.subscribe, () => states.version)
@@ -88,17 +100,16 @@ export function RecordGrid({ table, fields, title, search, put }: RecordsProps) 
     }
   }, [list, person])
 
-  const columns = useMemo(
-    () => readColumns(search.columns ?? kept(person, table.id).columns, fields, title),
-    [search.columns, person, table.id, fields, title],
-  )
   const onColumns = (next: readonly Column[]) => {
-    const text = writeColumns(next, fields, title)
+    const text = writeColumns(next, all, title)
     keep(person, table.id, { columns: text })
     put({ columns: text }, true)
   }
   const { editing, onEdit } = useEditing({ of: JSON.stringify([number, filter, sort]), pages, lines, columns, onSelect: setSelection })
-  const titleOf = useTitlesAmong(pages.included, pages.brought, fields)
+  const titleOf = useTitlesAmong(pages.included, pages.brought, [
+    ...fields,
+    ...system.filter((one) => columns.some(({ field }) => field === one)),
+  ])
   const refresh = () => {
     pages.refresh()
     follower.current?.refreshed()
@@ -178,7 +189,7 @@ export function RecordGrid({ table, fields, title, search, put }: RecordsProps) 
             onUngroup={() => put({ group: undefined })}
           />
         )}
-        <ColumnsMenu {...{ columns, fields, title, onColumns }} />
+        <ColumnsMenu {...{ columns, title, onColumns }} fields={all} />
       </ViewTools>
       {pages.total === 0 ? (
         <NoRecords {...{ table, search, put }} />
@@ -200,7 +211,7 @@ export function RecordGrid({ table, fields, title, search, put }: RecordsProps) 
           onSort={(next) => put({ sort: next })}
           onGroup={(next) => put({ group: next })}
           onFold={onFold}
-          onFilterBy={(field, value) => put({ filter: both(shownFilter, writeFilter(conditionAt(field, value), fields)) })}
+          onFilterBy={(field, value) => put({ filter: both(shownFilter, writeFilter(conditionAt(field, value), all)) })}
           onReady={(go) => {
             goTo.current = go
           }}

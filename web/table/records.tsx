@@ -14,6 +14,8 @@ import type { TableSearch } from './search.ts'
 export interface RecordsProps {
   readonly table: Resource
   readonly fields: readonly Field[]
+  /** What every record has beside them, as far as the person may see it. */
+  readonly system: readonly Field[]
   /** The field that names the records. */
   readonly title: Field | undefined
   readonly search: TableSearch

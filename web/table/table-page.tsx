@@ -9,6 +9,7 @@ import { useViewing } from '../api/viewing.ts'
 import { MoreMenu } from '../commands/more-menu.tsx'
 import { act } from '../commands/commands.ts'
 import { fieldOf } from '../fields/field.ts'
+import { useSystemFields } from '../fields/system.ts'
 import { titleFieldOf } from '../fields/titles.ts'
 import { FilterButton } from '../filter/filter-button.tsx'
 import { both, quote } from '../filter/language.ts'
@@ -45,6 +46,8 @@ export function TablePage() {
   const table = known.data?.data.find((one) => one.id === id)
   const structure = useQuery({ ...fieldsOf(Number(id)), enabled: table !== undefined })
   const fields = useMemo(() => structure.data?.data.map(fieldOf), [structure.data])
+  const system = useSystemFields(Number(id), fields !== undefined && table?.meta?.access?.['read'] === true)
+  const all = useMemo(() => fields && [...fields, ...system], [fields, system])
   const isPhone = usePhone()
   const takeBack = useTakeBack(useTrouble(), Number(id))
   const mayCreate = table?.meta?.access?.['create'] === true
@@ -65,8 +68,8 @@ export function TablePage() {
   )
 
   const person = useQuery(me).data?.data.id ?? ''
-  useExports(table, fields, person, shown)
-  const inSight = table && fields && asShown(table, fields, person, shown)
+  useExports(table, all, person, shown)
+  const inSight = table && all && asShown(table, all, person, shown)
   useEffect(() => rememberTable(id), [id])
   useEffect(
     () =>
@@ -100,28 +103,22 @@ export function TablePage() {
         )}
       </Head>
       <div className="tools">
-        {fields && (
+        {all && (
           <FilterButton
             key={`filter ${id}`}
-            {...{ fields, filter }}
+            {...{ filter }}
+            fields={all}
             error={search.q === undefined ? fault : undefined}
             onFilter={(text) => put({ filter: text })}
           />
         )}
-        {fields && search.kind !== 'chart' && (
-          <OrderButton key={`order ${id}`} {...{ fields }} sort={search.sort} onSort={(sort, isNoStep) => put({ sort }, isNoStep)} />
+        {all && search.kind !== 'chart' && (
+          <OrderButton key={`order ${id}`} fields={all} sort={search.sort} onSort={(sort, isNoStep) => put({ sort }, isNoStep)} />
         )}
         <QuickSearch key={`search ${id}`} words={search.q} onWords={(q) => put({ q }, search.q !== undefined)} />
         <span className="grow" />
         <span id="view-tools" />
-        <ApiButton
-          table={id}
-          fields={fields ?? []}
-          shown={inSight?.names}
-          filter={shown.filter}
-          sort={inSight?.sort}
-          mayWrite={mayCreate}
-        />
+        <ApiButton table={id} fields={all ?? []} shown={inSight?.names} filter={shown.filter} sort={inSight?.sort} mayWrite={mayCreate} />
         <MoreMenu title={say('moreActions')} names={mayImport ? ['importFile', ...EXPORTS] : EXPORTS} />
       </div>
       {failed ? (
@@ -131,7 +128,7 @@ export function TablePage() {
           <div className="table-list">
             <Suspense fallback={<Skeleton />}>
               <TellFault value={setFault}>
-                <Records key={id} {...{ table, fields, put }} search={shown} title={titleFieldOf(fields, table)} />
+                <Records key={id} {...{ table, fields, system, put }} search={shown} title={titleFieldOf(fields, table)} />
               </TellFault>
             </Suspense>
           </div>
