@@ -9,6 +9,7 @@ import type { Transaction } from '../store/ground/db.ts'
 import type { Uses } from '../store/ground/store.ts'
 import type { BatchSize } from './batch-size.ts'
 import type { Kept, Part } from './kept.ts'
+import { namedPeople } from './named-people.ts'
 import type { Plan } from './plan.ts'
 import type { Line } from './read-csv.ts'
 import { namedRecords, readLine, type Refused, type Values } from './read-line.ts'
@@ -32,7 +33,8 @@ export async function importBatch(
   bytes: number,
 ): Promise<Outcome> {
   const named = await namedRecords(store, by, plan, lines)
-  const read = lines.map((line) => readLine(store, plan, line, named))
+  const people = await namedPeople(store, by, plan, lines)
+  const read = lines.map((line) => readLine(store, plan, line, named, people))
   const rows = read.flatMap((one) => (Array.isArray(one) ? [] : [one]))
   const outcomes = (results: readonly Result[]): Outcome => {
     let next = 0

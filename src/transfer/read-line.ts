@@ -9,6 +9,7 @@ import type { Field } from '../store/model/catalogue.ts'
 import { findByKey } from '../store/records/find-by-key.ts'
 import type { Uses } from '../store/ground/store.ts'
 import { looksLike } from './guess-type.ts'
+import type { NamedPeople } from './named-people.ts'
 import { namedByValue, partsOf, wordsOf } from './named-values.ts'
 import { valueOf, type Column, type Plan, type Trial } from './plan.ts'
 import type { Line } from './read-csv.ts'
@@ -33,6 +34,7 @@ export function readLine(
   plan: Plan,
   line: Line,
   named: ReadonlyMap<Column, ReadonlyMap<string, number>>,
+  people: NamedPeople = new Map(),
 ): Values | Refused[] {
   if (line.fault !== undefined) return [{ column: '', reason: line.fault }]
   if (line.values.length !== plan.width)
@@ -44,13 +46,17 @@ export function readLine(
   const set = ({ attribute }: Column, value: string) => attribute !== '' && sent.set(attribute, value)
   const id = plan.ids ? idIn(plan, line, plan.ids) : 0
   if (typeof id !== 'number') faults.push(id)
-  for (const trial of plan.trials ?? []) faults.push(...tried(store, plan, line, trial))
+  for (const trial of plan.trials ?? []) faults.push(...tried(store, plan, line, trial, people))
   for (const column of plan.columns) {
     if (line.absent?.has(column.index)) continue
     const raw = valueOf(plan, line, column)
     const value = column.written && raw !== '' ? readWritten(column.written, raw) : raw
+    const person = value === '' ? undefined : people.get(column.index)?.(value)
     if (value === '') set(column, '')
-    else if (column.reference) {
+    else if (person) {
+      if ('sent' in person) set(column, person.sent)
+      else faults.push({ column: column.header, reason: person.reason })
+    } else if (column.reference) {
       const isOwn = column.reference.tableId === plan.tableId
       const other = namedByValue(column, named.get(column) ?? new Map(), value)
       const isLater = isOwn && (partsOf(column, value).length > 0 || (other && 'missing' in other))
@@ -89,13 +95,21 @@ const unlike = (header: string, guess: string, value: string): Refused => ({
 })
 
 /** What a field that is not made yet would refuse by its type. */
-function tried(store: Uses<'context'>, plan: Plan, line: Line, { header, type, scale, guess, written, ...trial }: Trial): Refused[] {
+function tried(
+  store: Uses<'context'>,
+  plan: Plan,
+  line: Line,
+  { header, type, scale, guess, written, ...trial }: Trial,
+  people: NamedPeople,
+): Refused[] {
   const raw = valueOf(plan, line, trial)
   const value = written && raw !== '' ? readWritten(written, raw) : raw
   if (value === '') return []
+  const person = people.get(trial.index)?.(value)
+  if (person && 'reason' in person) return [{ column: header, reason: person.reason }]
   if (guess !== undefined && !looksLike(guess, value)) return [unlike(header, guess, value)]
   try {
-    parseValue(fieldType(type)!, value, { ...plain, ...(scale !== undefined && { scale }) }, store.context)
+    parseValue(fieldType(type)!, person ? person.sent : value, { ...plain, ...(scale !== undefined && { scale }) }, store.context)
     return []
   } catch (error) {
     if (error instanceof Failure) return [{ column: header, reason: error.message }]

@@ -356,6 +356,45 @@ describe('the page of imports', () => {
     await context.close()
   })
 
+  it('makes a field whose values name several records, of a new table and of one that is there', async () => {
+    const { page, context, faults } = await scene.open()
+    page.setDefaultTimeout(10_000)
+    const labels = await scene.make('table', { table_name: 'Labels' })
+    const word = await scene.make('field', { table_id: Number(labels), field_name: 'Word', field_type: 'text', unique: true })
+    const code = await scene.make('field', { table_id: Number(labels), field_name: 'Code', field_type: 'text', unique: true })
+    for (const [name, its] of [['red', 'R'], ['dry', 'D']] as const) await scene.make(`data${labels}`, { [`f${word}`]: name, [`f${code}`]: its }) // prettier-ignore
+    const wines = await scene.make('table', { table_name: 'Wines' })
+    await scene.make('field', { table_id: Number(wines), field_name: 'Name', field_type: 'text' })
+    await scene.signIn(page)
+    const several = page.getByLabel('Several records in a value of Labels')
+    for (const [path, table] of [
+      [`/import?table=${wines}`, 'Wines'],
+      ['/import', 'Drinks'],
+    ] as const) {
+      await page.goto(scene.address(path))
+      await choose(page, 'drinks.csv', 'Name,Labels\nMalbec,"red, dry"\nRiesling,dry\n')
+      await heading(page, 'The first 2 lines')
+      await button(page, 'Fields').click()
+      if (table === 'Wines') await page.getByLabel('Field for Labels').selectOption({ label: 'New field' })
+      await page.getByLabel('Type of Labels').selectOption(`${labels}.f${code}`)
+      await several.check()
+      // Another field names several too.
+      await page.getByLabel('Type of Labels').selectOption(`${labels}.f${word}`)
+      await until('the field', async () => (await page.getByLabel('Type of Labels').inputValue()) === `${labels}.f${word}`)
+      assert.equal(await several.isChecked(), true)
+      await mustBeAccessible(page, 'several records')
+      await button(page, 'Import').click()
+      await heading(page, '2 records are in')
+      const id = (await list(`table?filter=eq(table_name,'${table}')`)).data[0].id
+      const field = (await list(`field?filter=and(eq(table_id,${id}),eq(field_name,'Labels'))`)).data[0].attributes
+      assert.deepEqual([field.field_type, field.reference_table_id], ['references', Number(labels)])
+      const held = (await list(`data${id}?sort=id`)).data.map(({ attributes }: Listed) => attributes[field.int_name])
+      assert.deepEqual(held, ['-1-2-', '-2-'])
+    }
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
   it('into a table that is there, which was only tried, is called a trial in the list of jobs, also where each line was refused', async () => {
     const { page, context, faults } = await scene.open()
     const mosses = await scene.make('table', { table_name: 'Mosses' })

@@ -3,7 +3,7 @@ import type { Column } from '../api/imports.ts'
 import { fieldsNamed, uniqueFields } from '../api/imports.ts'
 import { useWords } from '../i18n/words.ts'
 import { Select } from '../ui/select.tsx'
-import { columnTypes, isColumnType, keysWithin, wishOf } from './mapping.ts'
+import { columnTypes, isColumnType, keysWithin, SEVERAL, typeOfLinks, wishOf } from './mapping.ts'
 import { nameOf, useTargets } from './targets.ts'
 import type { Drafted } from './use-draft.ts'
 
@@ -32,6 +32,8 @@ export function ColumnType({
     const name = create?.name ?? header
     const link = links.find((one) => one.value === chosen)
     const unique = create?.unique === true
+    // What names several records does so by another field too.
+    const type = typeOfLinks(reference !== undefined && create?.type === SEVERAL)
     const key = own.find((one) => linkValue({ field: one.name }) === chosen)
     if (key) {
       const named = columns[key.at]!
@@ -40,11 +42,15 @@ export function ColumnType({
       return draft.putColumns([
         // Records are named by what no two of them have.
         { at: key.at, wish: isKey, shown: { ...named, create: { ...named.create!, unique: true } } },
-        { at, wish: { create: { name, unique }, reference }, shown: { create: { name, unique, type: 'reference' }, reference } },
+        {
+          at,
+          wish: { create: { name, unique, ...type }, reference },
+          shown: { create: { name, unique, type: 'reference', ...type }, reference },
+        },
       ])
     }
     if (link)
-      draft.putColumn(at, { create: { name, unique }, reference: link.reference }, { create: { name, unique, type: 'reference' }, reference: link.reference }) // prettier-ignore
+      draft.putColumn(at, { create: { name, unique, ...type }, reference: link.reference }, { create: { name, unique, type: 'reference', ...type }, reference: link.reference }) // prettier-ignore
     else draft.putColumn(at, { create: { name, unique, type: chosen } }, { create: { name, unique, type: chosen } })
   }
   return (

@@ -10,7 +10,7 @@ import { Icon } from '../ui/icon.tsx'
 import { Select } from '../ui/select.tsx'
 import { ColumnType, linkValue, useLinks, writtenAs } from './column-type.tsx'
 import { noticed } from './file-step.tsx'
-import { dateFormats, namingBy, patternIn, wishOf } from './mapping.ts'
+import { dateFormats, namingBy, patternIn, SEVERAL, typeOfLinks, wishOf } from './mapping.ts'
 import { useTargets } from './targets.ts'
 import type { Drafted } from './use-draft.ts'
 
@@ -194,6 +194,14 @@ function Kind({ column, at, fields, makes, draft }: Part) {
     const wish = wishOf(column, makes)
     draft.putColumn(at, { ...wish, create: { ...wish?.create, unique: isUnique } }, { ...column, create: { ...create, unique: isUnique } })
   }
+  const several = (isSeveral: boolean) => {
+    const made = { name: create.name, unique: create.unique }
+    draft.putColumn(
+      at,
+      { create: { ...made, ...typeOfLinks(isSeveral) }, reference: reference! },
+      { ...column, create: { ...made, type: isSeveral ? SEVERAL : 'reference' } },
+    )
+  }
   return (
     <span className="goal">
       <ColumnType column={column} at={at} makes={makes} draft={draft} />
@@ -207,6 +215,18 @@ function Kind({ column, at, fields, makes, draft }: Part) {
             onChange={({ target }) => unique(target.checked)}
           />
           <span>{say('importUnique')}</span>
+        </label>
+      )}
+      {reference && (
+        <label className="ticked" title={say('importSeveralHint')}>
+          <input
+            type="checkbox"
+            className="tick"
+            checked={create.type === SEVERAL}
+            aria-label={say('importSeveralFor', { name: header })}
+            onChange={({ target }) => several(target.checked)}
+          />
+          <span>{say('importSeveral')}</span>
         </label>
       )}
     </span>

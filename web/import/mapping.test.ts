@@ -23,6 +23,11 @@ describe('the mapping of an import', () => {
     assert.equal(wishOf({ header: 'add_time', field: 'add_time', field_name: 'add_time' }, true), null)
     const named = { header: 'd', create: { name: 'd', type: 'reference', unique: false }, reference: { table_id: 2, field: 'f7' } }
     assert.deepEqual(wishOf(named, true), { create: { name: 'd', unique: false }, reference: { table_id: 2, field: 'f7' } })
+    const several = { ...named, create: { name: 'd', type: 'references', unique: false } }
+    assert.deepEqual(wishOf(several, true), {
+      create: { name: 'd', unique: false, type: 'references' },
+      reference: { table_id: 2, field: 'f7' },
+    })
     assert.deepEqual(wishesWith([guessed, asked], 0, { skip: true }, true), [{ skip: true }, wishOf(asked, true)])
   })
 

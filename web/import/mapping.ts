@@ -16,6 +16,8 @@ export const columnTypes = {
   email: ['typeEmail', 'mail'],
   phone: ['typePhone', 'phone'],
   url: ['typeUrl', 'link'],
+  user: ['typeUser', 'user'],
+  users: ['typeUsers', 'users'],
 } as const
 
 export type ColumnType = keyof typeof columnTypes
@@ -32,12 +34,17 @@ export function wishOf({ skip, field, create, guessed, reference, date_format, d
   const written = { ...(date_format !== undefined && { date_format }), ...(decimal !== undefined && { decimal }) }
   if (field !== undefined) return reference ? { field, reference } : { field, ...written }
   if (!create) return null
-  if (reference) return { create: { name: create.name, unique: create.unique }, reference }
+  if (reference) return { create: { name: create.name, unique: create.unique, ...typeOfLinks(create.type === SEVERAL) }, reference }
   // What the service guesses it guesses again; only the name is kept.
   if (guessed === true) return { create: { name: create.name, unique: create.unique }, ...written }
   const { name, type, unique, scale } = create
   return { create: { name, type, unique, ...(scale !== undefined && { scale }) }, ...written }
 }
+
+/** The type of a field whose values name several records. A link to one is what the service makes by itself. */
+export const SEVERAL = 'references'
+
+export const typeOfLinks = (isSeveral: boolean): { readonly type?: string } => (isSeveral ? { type: SEVERAL } : {})
 
 /** Types of values by which people and programs name records. */
 const NAMING: ReadonlySet<string> = new Set(['text', 'integer', 'email', 'phone'])

@@ -144,6 +144,69 @@ describe('imports over HTTP', () => {
     )
   })
 
+  it('name people by name, login or address, where exactly one fits', async () => {
+    const person = async (login: string, fio: string, e_mail = '', more: Values = {}) =>
+      Number(await service.make('user', { login, fio, e_mail, group_id: 2, password: 'correct horse', ...more }))
+    const vera = await person('vera', 'Vera Ivanova', 'vera@example.com')
+    const boris = await person('boris', 'Борис Ёлкин')
+    await person('boris2', 'Anna Smith')
+    await person('anna', 'anna smith')
+    const comma = await person('comma', 'Smith, John')
+    await person('digits', String(vera))
+    await person('gone', 'Nina Away', '', { arc: 1 })
+    const tasks = await makeTable(service, 'Tasks', { Name: 'text', Owner: 'user', Team: 'users' })
+    const lines = [
+      'name,vera ivanova,',
+      'address,VERA@example.com,"vera, boris"',
+      'folded,борис елкин,"Smith, John"',
+      `number,#${vera},"#${vera} ${boris}"`,
+      `sent,${boris},-${boris}-${vera}-`,
+      'none,0,',
+      'nobody,nobody,',
+      'several,Anna Smith,',
+      'archived,Nina Away,',
+      `either,${vera},`,
+      'part,,"vera, nobody"',
+      'unknown,4711,',
+    ]
+    const id = await made(`Name,Owner,Team\n${lines.join('\n')}\n`, { table_id: tasks.id })
+    const tried = await imports.ended(await imports.run(id, '?dryRun=true'))
+    assert.deepEqual([tried.result.imported, tried.result.bad], [6, 6], await imports.errors(tried.id))
+    const done = await imports.ended(await imports.run(id))
+    assert.deepEqual([done.state, done.result.imported, done.result.bad], ['done', 6, 6], JSON.stringify(done))
+    const { Owner = '', Team = '' } = tasks.f
+    const held = (await service.get(`${tasks.type}?sort=id`)).json.data.map(({ attributes }: Answer['json']) => [
+      attributes[Owner],
+      attributes[Team],
+    ])
+    assert.deepEqual(held, [
+      [`${vera}`, ''],
+      [`${vera}`, `-${vera}-${boris}-`],
+      [`${boris}`, `-${comma}-`],
+      [`${vera}`, `-${vera}-${boris}-`],
+      [`${boris}`, `-${boris}-${vera}-`],
+      ['0', ''],
+    ])
+    const faults = (await imports.errors(id)).trim().split('\n').slice(1).map((line) => line.split(',').slice(0, 3).join()) // prettier-ignore
+    assert.deepEqual(faults.slice(0, 4), [
+      "8,Owner,\"No person has 'nobody' as name",
+      "9,Owner,'Anna Smith' names several people.",
+      "10,Owner,\"No person has 'Nina Away' as name",
+      `11,Owner,'${vera}' is the number of one person and the name of another.`,
+    ])
+    assert.match(faults[4]!, /^12,Team,"No person has 'nobody' as name/)
+    assert.match(faults[5]!, /^13,Owner,.*4711/)
+    // A field that the import makes, tried and then made.
+    const fresh = await made('Who\nvera\nnobody\n', { input: { table_name: 'Whose', columns: [{ create: { type: 'user' } }] } })
+    assert.deepEqual((await imports.ended(await imports.run(fresh, '?dryRun=true'))).result.bad, 1)
+    const made_ = await imports.ended(await imports.run(fresh))
+    assert.deepEqual([made_.result.imported, made_.result.bad], [1, 1])
+    // Who sees nobody but themselves names nobody else.
+    const token = await userWith({ read: true }, {}, [{ table_id: tasks.id, read: true, create: true, bed: true }])
+    const own = await made('Name,Owner\nx,vera\n', { table_id: tasks.id }, token)
+    assert.deepEqual((await imports.ended(await imports.run(own, '', token), token)).result.bad, 1)
+  })
+
   it('make a field of several references by a unique field, also of the table itself', async () => {
     const id = await made('Whose,Of\nx,\ny,"x, z"\nz,y\nw,"x, q"\n', { input: { table_name: 'Shared' } })
     const of = (reference: Values) => [{ create: { unique: true } }, { create: { type: 'references' }, reference }]
