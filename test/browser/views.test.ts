@@ -174,6 +174,16 @@ describe('views', () => {
     await until('the day', async () => (await value(5, 'Closes')) === `${month}-20`)
     await page.getByRole('button', { name: 'Next month' }).click()
     await page.getByRole('link', { name: 'Deal 7', exact: true }).waitFor({ state: 'detached' })
+    // A month without records leads to those that there are.
+    await page.getByText('No records here.').waitFor()
+    await page.getByRole('button', { name: 'Next month' }).click()
+    assert.equal(await page.getByRole('button', { name: /^The next: / }).count(), 0)
+    await look(page, 'a month of the calendar without records')
+    await page.getByRole('button', { name: /^The last before: / }).click()
+    await page.getByRole('link', { name: 'Deal 7', exact: true }).waitFor()
+    assert.equal(await page.getByText('No records here.').count(), 0)
+    await page.getByRole('button', { name: 'Next month' }).click()
+    await page.getByRole('link', { name: 'Deal 7', exact: true }).waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Today', exact: true }).click()
     await page.getByRole('link', { name: 'Deal 7', exact: true }).waitFor()
     await page.getByRole('combobox', { name: 'Show' }).selectOption('Week')
@@ -204,6 +214,22 @@ describe('views', () => {
     await context.close()
   })
 
+  it('a view for which a field is missing leads those who may add one there', async () => {
+    const { page, context, faults } = await scene.open()
+    const plain = await scene.make('table', { table_name: 'Plain' })
+    await scene.make('field', { table_id: Number(plain), field_name: 'Title', field_type: 'text' })
+    await scene.signIn(page, `/t/${plain}?kind=calendar`)
+    await page.getByRole('heading', { name: 'A calendar needs a field with a date' }).waitFor()
+    for (const kind of ['chart', 'board']) {
+      await page.goto(scene.address(`/t/${plain}?kind=${kind}`))
+      await page.getByRole('link', { name: 'New field' }).waitFor()
+    }
+    await page.getByRole('link', { name: 'New field' }).click()
+    await page.waitForURL(new RegExp(`/admin/tables/${plain}\\?field=new$`))
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
   it('a chart counts and adds up, and says the same as a table', async () => {
     const { page, context, faults } = await opened()
     await add(page, 'Chart', 'Figures')
@@ -219,6 +245,8 @@ describe('views', () => {
       .waitFor()
     await page.getByLabel('By which field').selectOption({ label: 'Closes: by month' })
     await until('one month', async () => (await page.locator('.mini tbody tr').count()) === 1)
+    const called = new Intl.DateTimeFormat('en', { year: 'numeric', month: 'long', timeZone: 'UTC' }).format(new Date(`${month}-01T00:00Z`))
+    assert.equal(await page.locator('.mini tbody td').first().innerText(), called)
     await look(page, 'chart')
     await page.reload()
     await page.getByRole('columnheader', { name: 'Sum: Amount' }).waitFor()

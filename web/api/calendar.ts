@@ -22,3 +22,15 @@ export function filterBetween(attribute: string, from: string, to: string, filte
   const days = `gte(${attribute},'${from}'),lt(${attribute},'${next}')`
   return `and(${filter ? `${days},${filter}` : days})`
 }
+
+/** The record whose date is the nearest before a day, or on it or after it. */
+export const nearestTo = (table: number, attribute: string, side: 'before' | 'after', day: string, filter?: string) =>
+  queryOptions({
+    queryKey: ['records', table, { attribute, side, day, filter }],
+    queryFn: ({ signal }) => {
+      // A date that nobody has filled in comes before all others.
+      const own = side === 'before' ? `not(is_empty(${attribute})),lt(${attribute},'${day}')` : `gte(${attribute},'${day}')`
+      const asked = { filter: `and(${filter ? `${own},${filter}` : own})`, sort: side === 'before' ? `-${attribute}` : attribute }
+      return send<readonly Resource[]>('GET', `data${table}?${query({ ...asked, 'page[size]': 1 })}`, undefined, signal)
+    },
+  })

@@ -14,6 +14,7 @@ import { Lane } from './lane.tsx'
 import { PAGE } from './lane-pages.ts'
 import { useFocusAlong } from './focus-along.ts'
 import { ShowChanges } from './show-changes.tsx'
+import { Needs } from './needs.tsx'
 import { useLive } from './use-live.ts'
 import { useMoves } from './use-moves.ts'
 import type { ViewProps } from './view-props.ts'
@@ -43,12 +44,7 @@ export function Board({ table, fields, title, search, put }: ViewProps) {
   )
   const moves = useMoves(number, field, lanes)
   useFocusAlong()
-  if (!field)
-    return (
-      <section className="empty">
-        <h2>{say('boardNoList')}</h2>
-      </section>
-    )
+  if (!field) return <Needs table={table.id} words={say('boardNoList')} />
   // Cards beyond those that are shown may have gone to another lane.
   const isOld = live.isOld || (live.total !== undefined && groups.isSuccess && moves.onTheWay.length === 0 && lanes.some((lane, i) => totals[i] !== undefined && totals[i] !== (groupOf(lane)?.count ?? 0))) // prettier-ignore
   const mayMove = table.meta?.access?.['update'] === true && field.maySet

@@ -21,6 +21,8 @@ import { useFocusAlong } from './focus-along.ts'
 import { marksOf, Why } from './marks.tsx'
 import { dayAfter, daysOf, moved, monthOf, weekOf } from './month.ts'
 import { MoveState } from './move-state.tsx'
+import { Nearest } from './nearest.tsx'
+import { Needs } from './needs.tsx'
 import { ShowChanges } from './show-changes.tsx'
 import { useLive } from './use-live.ts'
 import { useMoves } from './use-moves.ts'
@@ -62,12 +64,7 @@ export function Calendar({ table, fields, title, search, put }: ViewProps) {
     const inOrder = list.data?.data.toSorted((a, b) => (dayOf(a) < dayOf(b) ? -1 : dayOf(a) > dayOf(b) ? 1 : 0))
     return inOrder && walkAmong(number, `calendar ${number}`, inOrder.map(({ id }) => id)) // prettier-ignore
   }, [list.data, field?.name])
-  if (!field)
-    return (
-      <section className="empty">
-        <h2>{say('calendarNoDate')}</h2>
-      </section>
-    )
+  if (!field) return <Needs table={table.id} words={say('calendarNoDate')} />
   const mayMove = table.meta?.access?.['update'] === true && field.maySet
   const byDay = new Map<string, Resource[]>()
   const read = list.data?.data ?? []
@@ -130,6 +127,9 @@ export function Calendar({ table, fields, title, search, put }: ViewProps) {
         )}
       </div>
       {list.error && <Trouble error={list.error} again={() => void list.refetch()} />}
+      {list.isSuccess && !list.isPlaceholderData && all.length === 0 && (
+        <Nearest table={number} attribute={field.name} {...{ days }} filter={search.filter} onGo={(to) => put({ day: to }, true)} />
+      )}
       <div className="weekdays" aria-hidden="true">
         {days.slice(0, 7).map((one) => (
           <span key={one}>{weekdayOf(one)}</span>

@@ -3,9 +3,11 @@ import { locale } from '../api/preferences.ts'
 import { groupsOf, type Group } from '../api/views.ts'
 import { plainText } from '../fields/plain.ts'
 import { hueAt } from '../fields/hues.ts'
+import { periodName } from '../grid/grouping.ts'
 import { useWords } from '../i18n/words.ts'
 import { Select } from '../ui/select.tsx'
 import { Trouble } from '../ui/trouble.tsx'
+import { Needs } from './needs.tsx'
 import { useLive } from './use-live.ts'
 import type { ViewProps } from './view-props.ts'
 
@@ -34,12 +36,7 @@ export function Chart({ table, fields, search, put }: ViewProps) {
   const chosen = choices.find(({ group }) => group === search.group) ?? choices.find(isFew) ?? choices[0]
   const groups = useQuery({ ...groupsOf(Number(table.id), chosen?.group ?? '', figure, search.filter), enabled: chosen !== undefined })
   useLive({ table: Number(table.id), filter: search.filter, places: [] }, undefined)
-  if (!chosen)
-    return (
-      <section className="empty">
-        <h2>{say('chartNothing')}</h2>
-      </section>
-    )
+  if (!chosen) return <Needs table={table.id} words={say('chartNothing')} />
   const [name = 'count', attribute = ''] = figure.split(':')
   const valueOf = (group: Group): number => Number(name === 'count' ? (group.count ?? 0) : (group[name as 'sum' | 'avg']?.[attribute] ?? 0))
   const field = fields.find((one) => one.name === chosen.group)
@@ -49,7 +46,12 @@ export function Chart({ table, fields, search, put }: ViewProps) {
   const placeOf = ({ value }: Group) => field?.options.findIndex(({ label }) => label === value) ?? -1
   const hueOf = (group: Group) => (isOfOptions ? hueAt(placeOf(group)) : undefined)
   const last = (group: Group) => (placeOf(group) === -1 ? Number.POSITIVE_INFINITY : placeOf(group))
-  const labelOf = ({ label, value }: Group) => (isYes ? say(value === '1' ? 'yes' : 'no') : label || value || say('noOption'))
+  const [, period] = chosen.group.split(':')
+  const labelOf = ({ label, value }: Group) => {
+    if (isYes) return say(value === '1' ? 'yes' : 'no')
+    if (period !== undefined && value) return periodName(value, period, locale())
+    return label || value || say('noOption')
+  }
   const show = (value: number) =>
     name === 'count' ? new Intl.NumberFormat(locale()).format(value) : plainText({ type: 'decimal' }, value.toFixed(2))
   const found = groups.data ?? []
