@@ -1,5 +1,6 @@
 import { query, send, type Document, type Resource } from './client.ts'
 import { inTurns } from './in-turns.ts'
+import { isTouched } from './lanes.ts'
 import { follow, type Change } from './live.ts'
 import { queries } from './queries.ts'
 import { accessOf } from './record-rights.ts'
@@ -52,15 +53,17 @@ const lists = (table: number, change = Infinity) =>
   queries
     .getQueryCache()
     .findAll({ queryKey: ['records', table], type: 'active' })
-    .flatMap(({ queryKey, state }) => {
+    .flatMap(({ queryKey, queryHash: hash, state }) => {
       const kept = state.data as Kept | undefined
-      return Array.isArray(kept?.data) && (kept.cursor ?? -1) < change ? [{ queryKey, kept, readAt: state.dataUpdatedAt }] : []
+      const filter = (queryKey[2] as { readonly filter?: string } | undefined)?.filter
+      const isOlder = Array.isArray(kept?.data) && (kept.cursor ?? -1) < change
+      return isOlder ? [{ queryKey, hash, filter, kept, readAt: state.dataUpdatedAt }] : []
     })
 
 /** A record as the lists that are shown have it. `filter`: as that of this filter has it. */
 export const listed = (table: number, id: string, filter?: string): Listed | undefined =>
   lists(table)
-    .filter(({ queryKey }) => filter === undefined || (queryKey[2] as { readonly filter?: string } | undefined)?.filter === filter)
+    .filter((one) => filter === undefined || one.filter === filter)
     .flatMap(({ kept }) => kept.data.filter((one) => one.id === id))[0]
 
 /** Resolves when the lists that are being read have come. `isNew`: they are read in any case. */
@@ -96,11 +99,12 @@ export function keepListsFresh(
   let live = STILL
   const touched = new Set<string>()
   const timers = new Set<ReturnType<typeof setTimeout>>()
-  /** Since when the list is old. */
-  let oldSince = 0
-  const say = (change: Partial<Live>) => {
-    if (change.isOld && !live.isOld) oldSince = Date.now()
-    tell((live = { ...live, ...change }))
+  /** Which of the answers are old, and since when. */
+  const old = new Map<string, number>()
+  const say = (change: Partial<Live>) => tell((live = { ...live, ...change }))
+  const setOld = (those: ReturnType<typeof lists>) => {
+    for (const { hash } of those) old.set(hash, Date.now())
+    if (those.length > 0) say({ isOld: true })
   }
   const setGone = (ids: readonly string[], why: (id: string) => 'deleted' | 'unmatched' | undefined) => {
     const gone = new Map(live.gone)
@@ -119,14 +123,15 @@ export function keepListsFresh(
     const figures = queries.invalidateQueries({ predicate: ({ queryKey: [kind, of, how] }) => kind === 'records' && of === table && isGrouped(how) }) // prettier-ignore
     try {
       const { meta } = await send<readonly Resource[]>('GET', `data${table}?${query({ 'page[limit]': 1, filter })}`)
-      say({ total: meta?.total, isOld: live.isOld || meta?.total !== (total() ?? meta?.total) })
+      say({ total: meta?.total })
+      if (meta?.total !== (total() ?? meta?.total)) setOld(lists(table))
       if (ids.some((id) => listed(table, id)?.meta?.access)) for (const [id, may] of await accessOf(table, ids)) put(table, id, {}, may)
       if (filter !== undefined && ids.length > 0) {
         const asked = query({ 'page[size]': MOST, filter: `and(in(id,${ids.join()}),${filter})`, [`fields[data${table}]`]: 'id' })
         const still = await send<readonly Resource[]>('GET', `data${table}?${asked}`)
         const matching = new Set(still.data.map(({ id }) => id))
         setGone(ids, (id) => (live.gone.get(id) === 'deleted' ? 'deleted' : matching.has(id) ? undefined : 'unmatched'))
-        if (matching.size < ids.length) say({ isOld: true })
+        setOld(lists(table).filter(({ kept }) => kept.data.some(({ id }) => ids.includes(id) && !matching.has(id))))
       }
     } catch {
       // The list stays as it is; the next change asks again.
@@ -147,7 +152,10 @@ export function keepListsFresh(
     const now = values ?? (await send<Resource>('GET', `data${table}/${record}`).catch(() => undefined))?.data.attributes
     if (!now) return
     const isNew = Object.entries(now).some(([name, value]) => before[name] !== value)
-    if (places.some((name) => Object.hasOwn(now, name) && now[name] !== before[name])) say({ isOld: true })
+    if (places.some((name) => Object.hasOwn(now, name) && now[name] !== before[name])) {
+      const expected = Object.fromEntries(Object.keys(now).map((name) => [name, [before[name]]]))
+      setOld(older.filter(({ filter: its }) => isTouched(table, its, [{ now: { ...before, ...now }, values: now, expected }])))
+    }
     put(table, record, now, undefined, id)
     if (isNew && user !== me) glance(record)
     // It may be opened next. Where it is open, its card follows it by itself.
@@ -176,7 +184,7 @@ export function keepListsFresh(
     const came = new Set(((event.query.state.data as Kept | undefined)?.data ?? []).map(({ id }) => id))
     const gone = new Map([...live.gone].filter(([id]) => !came.has(id)))
     // A page that has come into sight by itself makes the others no newer.
-    const isOld = live.isOld && lists(table).some(({ readAt }) => readAt < oldSince)
+    const isOld = live.isOld && lists(table).some(({ hash, readAt }) => readAt < (old.get(hash) ?? 0))
     if (gone.size < live.gone.size || isOld !== live.isOld) say({ gone, isOld })
   })
   const unfollow = follow(table, (one) => void change(one), refresh)

@@ -66,7 +66,8 @@ const queue = writeQueue({
     const isShown = tellFollowers(table, [newest.data], newest.included ?? [], isSaved ? [write] : [])
     if (!isSaved) return
     count('saved')
-    void (isShown ? wrote(table) : changed(table))
+    const saved = [{ ...write, now: answer.data.attributes }]
+    void (isShown ? wrote(table, saved) : changed(table, saved))
     if (write.isAct && !settle(write.key, answer.data.attributes)) remember(write, Promise.resolve(answer.data.attributes))
   },
   onSignedOut,

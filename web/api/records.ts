@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { ApiError, cursorOf, query, send, type Document, type Resource } from './client.ts'
+import { isTouched, type Saved } from './lanes.ts'
 import { WITH_CURSOR } from './log-positions.ts'
 import { namingFields, queries } from './queries.ts'
 import { WITH_ACCESS } from './record-rights.ts'
@@ -203,11 +204,15 @@ export const fileObject = (file: File): Promise<{ readonly file_name: string; re
 export const keepFiles = (table: number, field: string, id: string, names: readonly string[], etag?: string): Promise<Document<Resource>> =>
   saveRecord(table, id, { [field]: names.map((file_name) => ({ file_name, binary: true, content: '' })) }, etag)
 
-/** What is known of a table may be old, but for lists that have shown the change already. */
-export const wrote = (table: number): Promise<unknown> =>
-  Promise.all(
-    ['records', 'count', 'history', 'record', 'found', 'files'].map((name) => queries.invalidateQueries({ queryKey: [name, table] })),
-  )
+/** What is known of a table may be old, but for lists that have shown the change already, and lanes that it does not touch. `saved`: all that was saved. */
+export const wrote = (table: number, saved?: readonly Saved[]): Promise<unknown> =>
+  Promise.all([
+    queries.invalidateQueries({
+      predicate: ({ queryKey: [name, of, how] }) =>
+        name === 'records' && of === table && isTouched(table, (how as { readonly filter?: string } | undefined)?.filter, saved),
+    }),
+    ...['count', 'history', 'record', 'found', 'files'].map((name) => queries.invalidateQueries({ queryKey: [name, table] })),
+  ])
 
 const lists = new Set<(table: number) => void>()
 
@@ -218,7 +223,7 @@ export function whenChanged(listener: (table: number) => void): () => void {
 }
 
 /** What lists and counts of a table show may be old. */
-export function changed(table: number): Promise<unknown> {
+export function changed(table: number, saved?: readonly Saved[]): Promise<unknown> {
   for (const listener of lists) listener(table)
-  return wrote(table)
+  return wrote(table, saved)
 }

@@ -1,5 +1,7 @@
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { useQueries, useQuery } from '@tanstack/react-query'
-import type { Document, Resource } from '../api/client.ts'
+import type { Resource } from '../api/client.ts'
+import { showLanes } from '../api/lanes.ts'
 import { attributesOf, listed } from '../api/live-lists.ts'
 import { records } from '../api/queries.ts'
 import { groupsOf } from '../api/views.ts'
@@ -10,13 +12,14 @@ import { useWords } from '../i18n/words.ts'
 import { Select } from '../ui/select.tsx'
 import { Trouble } from '../ui/trouble.tsx'
 import { ViewTools } from '../ui/view-tools.tsx'
-import { Lane } from './lane.tsx'
+import { FarLane, Lane } from './lane.tsx'
 import { PAGE } from './lane-pages.ts'
 import { useFocusAlong } from './focus-along.ts'
 import { ShowChanges } from './show-changes.tsx'
 import { Needs } from './needs.tsx'
 import { useLive } from './use-live.ts'
 import { useMoves } from './use-moves.ts'
+import { useNear } from './use-near.ts'
 import type { ViewProps } from './view-props.ts'
 
 /** Records as cards in lanes, one for each option of a list; a card that is moved gets the option. */
@@ -29,24 +32,37 @@ export function Board({ table, fields, title, search, put }: ViewProps) {
   const amount = fields.find(({ type }) => type === 'decimal')
   const figure = amount ? `sum:${amount.name}` : 'count'
   const groups = useQuery({ ...groupsOf(number, field?.name ?? '', figure, search.filter), enabled: field !== undefined })
-  const groupOf = (lane: string) => groups.data?.find(({ value }) => (value ?? '') === lane)
+  const byLane = useMemo(() => new Map(groups.data?.map((group) => [group.value ?? '', group])), [groups.data])
+  const countOf = (lane: string) => byLane.get(lane)?.count ?? 0
+  const sumOf = (lane: string) => Number((amount && byLane.get(lane)?.sum?.[amount.name]) ?? 0)
   const lanes = field ? [...field.options.map(({ label }) => label), ''] : []
   const askedOf = (lane: string) => {
     const own = lane === '' ? `is_empty(${field?.name})` : `eq(${field?.name},${quote(lane)})`
     return { table: number, limit: PAGE, sort: search.sort, filter: both(own, search.filter), include: includeOf(fields) }
   }
-  // The same requests as those of the first cards.
-  const totals = useQueries({ queries: lanes.map((lane) => ({ ...records({ ...askedOf(lane), offset: 0 }), placeholderData: (before: Document<readonly Resource[]> | undefined) => before })) }).map(({ data }) => data?.meta?.total) // prettier-ignore
-  const read = totals.includes(undefined) ? undefined : totals.reduce<number>((sum, one) => sum + (one ?? 0), 0)
+  const moves = useMoves(number, field, lanes)
+  const box = useRef<HTMLDivElement>(null)
+  const { near, seen } = useNear(box)
+  /** The lane that has the focus stays drawn, however far it is from what is in sight. */
+  const [held, setHeld] = useState<string>()
+  const drawn = lanes.filter((lane) => near.has(lane) || lane === held || moves.onTheWay.some(({ to }) => to === lane))
+  // The same requests as those of the first cards. Nobody follows the changes of lanes that are not in sight: they are read when they come.
+  const firsts = useQueries({
+    queries: drawn.map((lane) => ({ ...records({ ...askedOf(lane), offset: 0 }), refetchOnMount: 'always' as const })),
+  })
+  const totals = new Map(drawn.map((lane, i) => [lane, firsts[i]?.data?.meta?.total]))
   const live = useLive(
     { table: number, filter: search.filter, places: [...attributesOf(search.sort), ...(field ? [field.name] : [])] },
-    read,
+    undefined,
   )
-  const moves = useMoves(number, field, lanes)
+  useEffect(() => {
+    const byFilter = new Map(lanes.map((lane) => [askedOf(lane).filter, lane]))
+    if (field) return showLanes({ table: number, attribute: field.name, laneOf: (filter) => byFilter.get(filter) })
+  }, [number, field?.name, lanes.join('\n'), search.filter])
   useFocusAlong()
   if (!field) return <Needs table={table.id} words={say('boardNoList')} />
   // Cards beyond those that are shown may have gone to another lane.
-  const isOld = live.isOld || (live.total !== undefined && groups.isSuccess && moves.onTheWay.length === 0 && lanes.some((lane, i) => totals[i] !== undefined && totals[i] !== (groupOf(lane)?.count ?? 0))) // prettier-ignore
+  const isOld = live.isOld || (live.total !== undefined && groups.isSuccess && moves.onTheWay.length === 0 && drawn.some((lane, i) => !firsts[i]?.isFetching && totals.get(lane) !== undefined && totals.get(lane) !== countOf(lane))) // prettier-ignore
   const mayMove = table.meta?.access?.['update'] === true && field.maySet
   const nameOf = (record: Resource) =>
     (title && shortName(plainText(title, record.attributes[title.name]))) || say('record', { id: record.id })
@@ -68,18 +84,30 @@ export function Board({ table, fields, title, search, put }: ViewProps) {
         )}
       </div>
       {groups.error && <Trouble error={groups.error} again={() => void groups.refetch()} />}
-      <div className="board" tabIndex={0} role="region" aria-label={say('kindBoard')}>
-        {lanes.map((lane, i) => (
-          <Lane
-            key={lane}
-            of={{ number, fields, title, field, lane, lanes, mayMove, moves, live, onMove }}
-            shared={askedOf(lane)}
-            total={totals[i] ?? 0}
-            count={groupOf(lane)?.count ?? 0}
-            sum={amount && { of: amount.title, is: Number(groupOf(lane)?.sum?.[amount.name] ?? 0) }}
-            coming={comingTo(lane)}
-          />
-        ))}
+      <div
+        ref={box}
+        className="board"
+        tabIndex={0}
+        role="region"
+        aria-label={say('kindBoard')}
+        onFocus={({ target }) => setHeld(target.closest<HTMLElement>('[data-lane]')?.dataset['lane'])}
+      >
+        {lanes.map((lane) =>
+          seen.has(lane) || totals.has(lane) ? (
+            <Lane
+              key={lane}
+              of={{ number, fields, title, field, lane, lanes, mayMove, moves, live, onMove }}
+              isNear={totals.has(lane)}
+              shared={askedOf(lane)}
+              total={totals.get(lane) ?? countOf(lane)}
+              count={countOf(lane)}
+              sum={amount && { of: amount.title, is: sumOf(lane) }}
+              coming={totals.has(lane) ? comingTo(lane) : []}
+            />
+          ) : (
+            <FarLane key={lane} {...{ field, lane }} count={countOf(lane)} sumOf={amount?.title} sum={sumOf(lane)} />
+          ),
+        )}
       </div>
     </>
   )

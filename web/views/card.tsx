@@ -74,16 +74,7 @@ export function Card({
               <Icon name="more" />
             </Button>
             <Popover placement="bottom end">
-              <Menu className="menu" aria-label={say('moveTo')} onAction={(to) => onMove(record, String(to).slice(1))}>
-                {lanes
-                  .filter((one) => one !== lane)
-                  .map((one) => (
-                    <MenuItem key={one} id={`=${one}`} className="menu-item" textValue={one || say('noOption')}>
-                      <Icon name="chevron-right" />
-                      <span className="cut">{one || say('noOption')}</span>
-                    </MenuItem>
-                  ))}
-              </Menu>
+              <Lanes {...{ lanes, lane }} onChoose={(to) => onMove(record, to)} />
             </Popover>
           </MenuTrigger>
         )}
@@ -105,6 +96,23 @@ export function Card({
       <Why {...{ live }} record={record.id} elsewhere={elsewhere} />
       <MoveState {...{ fields, field, titleOf, moves }} record={record.id} />
     </li>
+  )
+}
+
+/** Where a card may go. Of a thousand lanes nothing is made before somebody opens it. */
+function Lanes({ lanes, lane, onChoose }: Pick<CardOf, 'lanes' | 'lane'> & { onChoose(to: string): void }) {
+  const say = useWords()
+  return (
+    <Menu className="menu" aria-label={say('moveTo')} onAction={(to) => onChoose(String(to).slice(1))}>
+      {lanes
+        .filter((one) => one !== lane)
+        .map((one) => (
+          <MenuItem key={one} id={`=${one}`} className="menu-item" textValue={one || say('noOption')}>
+            <Icon name="chevron-right" />
+            <span className="cut">{one || say('noOption')}</span>
+          </MenuItem>
+        ))}
+    </Menu>
   )
 }
 

@@ -1,7 +1,8 @@
-import { Fragment, useRef, useState } from 'react'
+import { Fragment, memo, useRef, useState } from 'react'
 import type { Resource } from '../api/client.ts'
 import { locale } from '../api/preferences.ts'
 import type { records } from '../api/queries.ts'
+import type { Field } from '../fields/field.ts'
 import { Label } from '../fields/labels.tsx'
 import { useWords } from '../i18n/words.ts'
 import { Coming, type CardOf } from './card.tsx'
@@ -20,9 +21,66 @@ const shortSum = (sum: number): string =>
 /** In place of cards that are not drawn. */
 const Gap = ({ height }: { readonly height: number }) => (height > 0 ? <div role="presentation" style={{ height }} /> : null)
 
+export interface LaneSum {
+  readonly of: string
+  readonly is: number
+}
+
+/** Its name, how many records it has, and a figure of them. */
+function LaneHead({
+  field,
+  lane,
+  count,
+  sum,
+}: {
+  readonly field: Field
+  readonly lane: string
+  readonly count: number
+  readonly sum: LaneSum | undefined
+}) {
+  const say = useWords()
+  return (
+    <header>
+      <h2>{lane === '' ? <span className="quiet">{say('noOption')}</span> : <Label field={field} text={lane} />}</h2>
+      <span className="quiet num">{new Intl.NumberFormat(locale()).format(count)}</span>
+      {sum && count > 0 && (
+        <span className="num push" title={`${say('figureSum')}: ${sum.of} ${new Intl.NumberFormat(locale()).format(sum.is)}`}>
+          <span className="said">
+            {say('figureSum')}: {sum.of}{' '}
+          </span>
+          {shortSum(sum.is)}
+        </span>
+      )}
+    </header>
+  )
+}
+
+/** A lane that has never been in sight: of its cards nothing is read. */
+export const FarLane = memo(function FarLane({
+  field,
+  lane,
+  count,
+  sumOf,
+  sum,
+}: {
+  readonly field: Field
+  readonly lane: string
+  readonly count: number
+  readonly sumOf: string | undefined
+  readonly sum: number
+}) {
+  const say = useWords()
+  return (
+    <section className="lane" aria-label={lane || say('noOption')} data-lane={lane}>
+      <LaneHead {...{ field, lane, count }} sum={sumOf === undefined ? undefined : { of: sumOf, is: sum }} />
+    </section>
+  )
+})
+
 /** A lane of a board. It is as high as all of its cards, of which those near the window are drawn. */
 export function Lane({
   of,
+  isNear,
   count,
   sum,
   shared,
@@ -30,8 +88,10 @@ export function Lane({
   coming,
 }: {
   readonly of: CardOf
+  /** Whether it is in sight or beside it: otherwise its cards are neither drawn nor read. */
+  readonly isNear: boolean
   readonly count: number
-  readonly sum: { readonly of: string; readonly is: number } | undefined
+  readonly sum: LaneSum | undefined
   /** What its cards are, without their places. */
   readonly shared: Omit<Parameters<typeof records>[0], 'offset'>
   /** Of its cards when they were read. */
@@ -42,7 +102,7 @@ export function Lane({
   const say = useWords()
   const { number, field, lane, mayMove, onMove } = of
   const box = useRef<HTMLElement>(null)
-  const { heights, drawn, isLeaping, show, onKeyDown, onFocus } = useLane(box, total)
+  const { heights, drawn, isLeaping, show, onKeyDown, onFocus } = useLane(box, total, isNear)
   const [isOver, setOver] = useState(false)
   const hasCards = total > 0 || coming.length > 0
   const name = lane === '' ? say('noOption') : lane
@@ -51,6 +111,7 @@ export function Lane({
       ref={box}
       className={`lane${isOver ? ' is-over' : ''}`}
       aria-label={name}
+      data-lane={lane}
       onKeyDown={onKeyDown}
       onFocus={({ target }) => onFocus(target)}
       onDragOver={(event) => {
@@ -65,18 +126,7 @@ export function Lane({
         if (mayMove && record) onMove(record, lane)
       }}
     >
-      <header>
-        <h2>{lane === '' ? <span className="quiet">{name}</span> : <Label field={field} text={lane} />}</h2>
-        <span className="quiet num">{new Intl.NumberFormat(locale()).format(count)}</span>
-        {sum && count > 0 && (
-          <span className="num push" title={`${say('figureSum')}: ${sum.of} ${new Intl.NumberFormat(locale()).format(sum.is)}`}>
-            <span className="said">
-              {say('figureSum')}: {sum.of}{' '}
-            </span>
-            {shortSum(sum.is)}
-          </span>
-        )}
-      </header>
+      <LaneHead {...{ field, lane, count, sum }} />
       <div className="lane-list" role={hasCards ? 'list' : undefined} aria-label={hasCards ? name : undefined}>
         {coming.length > 0 && <Coming {...{ of }} records={coming} />}
         {drawn.map((page, i) => (

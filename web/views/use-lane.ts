@@ -12,9 +12,9 @@ const topIn = (lane: Element, element: Element): number =>
 
 /**
  * Which pages of a lane are drawn. What is in sight stays at its place while pages above it come and go: the card at the upper edge is held
- * where it is, by hand, since not all browsers do it.
+ * where it is, by hand, since not all browsers do it. `isNear`: the lane is in sight of the board, or beside it; otherwise nothing of it is drawn.
  */
-export function useLane(box: RefObject<HTMLElement | null>, cards: number) {
+export function useLane(box: RefObject<HTMLElement | null>, cards: number, isNear: boolean) {
   const [known, setKnown] = useState<ReadonlyMap<number, number>>(new Map())
   const [{ top, view }, setWindow] = useState({ top: 0, view: 800 })
   const [kept, setKept] = useState<number>()
@@ -91,7 +91,7 @@ export function useLane(box: RefObject<HTMLElement | null>, cards: number) {
     }
   }, [box, hold])
 
-  const drawn = drawnAt(top, view, heights, kept)
+  const drawn = isNear ? drawnAt(top, view, heights, kept) : []
   useLayoutEffect(() => {
     const lane = box.current!
     const observer = new ResizeObserver(() => {
