@@ -113,6 +113,37 @@ describe('the place in a list', () => {
     await isAt(before)
   })
 
+  it('keeps hundreds of groups folded away, and those that are not', async () => {
+    const codes = await scene.make('table', { table_name: 'Codes' })
+    const field = (field_name: string, field_type: string, more: object = {}) =>
+      scene.make('field', { table_id: Number(codes), field_name, field_type, ...more })
+    await field('Name', 'text')
+    const GROUPS = 600
+    const code = `f${await field('Code', 'list', { options: Array.from({ length: GROUPS }, (_, i) => `C${1000 + i}`) })}`
+    const lines = Array.from({ length: GROUPS * 2 }, (_, i) => `Part ${i + 1},C${1000 + Math.floor(i / 2)}`)
+    await scene.fill('Codes', ['Name,Code', ...lines].join('\n'))
+    await page.goto(scene.address(`/t/${codes}?group=${code}`))
+    await page.getByRole('link', { name: 'Part 1', exact: true }).waitFor()
+    const rows = async () => Number(await page.getByRole('grid').getAttribute('aria-rowcount')) - 1
+    assert.equal(await rows(), GROUPS * 3)
+    await page.getByRole('button', { name: /^Groups:/ }).click()
+    await page.getByRole('menuitem', { name: 'Fold all groups' }).click()
+    await until('all folded', async () => (await rows()) === GROUPS)
+    const sheet = page.locator('.grid-sheet')
+    await sheet.evaluate((element) => ((element as unknown as { scrollTop: number }).scrollTop = 33 * 450))
+    const head = (name: string) => page.locator('.group-head button').filter({ hasText: name })
+    await head('C1452').click()
+    await until('one open', async () => (await rows()) === GROUPS + 2)
+    await page.getByRole('link', { name: 'Part 905', exact: true }).waitFor()
+    const top = async () => (await head('C1452').boundingBox())!.y
+    const before = await top()
+    await page.reload()
+    await page.getByRole('link', { name: 'Part 905', exact: true }).waitFor()
+    assert.equal(await rows(), GROUPS + 2)
+    assert.equal(await head('C1451').getAttribute('aria-expanded'), 'false')
+    await until('where it was', async () => Math.abs((await top()) - before) < 2)
+  })
+
   it('keeps what is folded away and what is scrolled sideways', async () => {
     await page.goto(scene.address(`/t/${people}?group=${kind}`))
     const head = page.locator('.group-head button').filter({ hasText: 'Friend' })

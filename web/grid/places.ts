@@ -1,12 +1,11 @@
 import { useEffect, useMemo, useRef } from 'react'
+import { UNFOLDED, type Folding } from './folding.ts'
 import type { Cell, Selection } from './selection.ts'
 
 /* Where the person was in the lists of this tab: who comes back to one, also by a reload, is at the same row and cell. */
 
 /** Lists that are remembered: those that were looked at last. */
 const MOST = 50
-/** Groups folded away that are remembered of a list. */
-const MOST_FOLDED = 200
 const KEY = 'places in lists'
 
 export interface Place {
@@ -15,8 +14,9 @@ export interface Place {
   /** Pixels of columns to the left of it. */
   readonly left: number
   readonly cell: Cell
-  /** Values of groups that are folded away. */
+  /** Values of groups that are folded away; where `areRest`, of those that are not. */
   readonly folded: readonly string[]
+  readonly areRest?: boolean
   /** The entry of the browser's history at which this was. */
   readonly entry: string
 }
@@ -37,12 +37,20 @@ function known(): Map<string, Place> {
 }
 
 function write(): void {
-  try {
-    sessionStorage.setItem(KEY, JSON.stringify([...known()]))
-  } catch {
-    // A browser may allow no storage: then a list begins at its first row after a reload.
+  // Where there is no room for all of them, those that were looked at last: what is kept of a list is kept whole.
+  for (let kept = [...known()]; kept.length > 0; kept = kept.slice(Math.ceil(kept.length / 2))) {
+    try {
+      return sessionStorage.setItem(KEY, JSON.stringify(kept))
+    } catch {
+      // A browser may allow no storage at all: then a list begins at its first row after a reload.
+    }
   }
+  sessionStorage.removeItem(KEY)
 }
+
+/** Which groups were folded away. */
+export const foldingOf = (place: Place | undefined): Folding =>
+  place ? { rest: place.areRest === true, others: new Set(place.folded) } : UNFOLDED
 
 const isPlace = (one: unknown): one is [string, Place] => {
   const [key, place] = Array.isArray(one) ? (one as [unknown, Partial<Place> | null]) : []
@@ -95,7 +103,7 @@ export function useKeptPlace(list: string): KeptPlace {
 export function useKeepingCell(
   kept: KeptPlace,
   { row, col }: Cell,
-  folded: ReadonlySet<string>,
+  { rest, others }: Folding,
   isThere: boolean,
   onSelect: (selection: Selection) => void,
 ): void {
@@ -108,6 +116,6 @@ export function useKeepingCell(
   }, [kept])
   // At each drawing, since the same list may be at another entry of the history.
   useEffect(() => {
-    if (isThere) kept.keep({ cell: { row, col }, folded: [...folded].slice(0, MOST_FOLDED) })
+    if (isThere) kept.keep({ cell: { row, col }, folded: [...others], areRest: rest })
   })
 }

@@ -4,6 +4,7 @@ import type { RecordPages } from '../api/pages.ts'
 import { queries } from '../api/queries.ts'
 import { groupsOf, type Group } from '../api/views.ts'
 import { useWords } from '../i18n/words.ts'
+import { isFolded, UNFOLDED, type Folding } from './folding.ts'
 import { periodName, type Grouping } from './grouping.ts'
 import { linesOf, type Lines } from './lines.ts'
 import { directionOf } from './order.ts'
@@ -14,8 +15,6 @@ interface Found {
   readonly groups: readonly Group[]
   readonly error?: unknown
 }
-
-const NONE: ReadonlySet<string> = new Set()
 
 /**
  * The lines of a list, under heads if it is grouped. Counts are those of the moment when the list was read, as its rows are: heads move when it is
@@ -28,27 +27,27 @@ export function useGroups(
     filter,
     sort,
     grouping,
-    begin = [],
+    begin = UNFOLDED,
   }: {
     readonly table: number
     readonly filter: string | undefined
     readonly sort: string | undefined
     readonly grouping: Grouping | undefined
-    /** Values of groups that are folded away from the beginning. */
-    readonly begin?: readonly string[] | undefined
+    /** What is folded away from the beginning. */
+    readonly begin?: Folding | undefined
   },
 ): {
   readonly lines: Lines
   /** Why there are no heads. */
   readonly error: unknown
-  /** Values of groups whose records are folded away. */
-  readonly folded: ReadonlySet<string>
-  fold(values: ReadonlySet<string>): void
+  /** Groups whose records are folded away. */
+  readonly folding: Folding
+  fold(folding: Folding): void
 } {
   const say = useWords()
   const [found, setFound] = useState<Found>()
   const of = grouping?.text
-  const [state, setState] = useState({ of: of ?? '', values: begin.length > 0 ? new Set(begin) : NONE })
+  const [state, setState] = useState({ of: of ?? '', folding: begin })
   const now = found && found.of === of && found.pages === pages ? found : undefined
   const rows = pages.total
   const counted = now?.groups.reduce((sum, { count }) => sum + (count ?? 0), 0)
@@ -67,7 +66,7 @@ export function useGroups(
     }
   }, [table, of, filter, pages, pages.reads, other])
 
-  const folded = state.of === of ? state.values : NONE
+  const folding = state.of === of ? state.folding : UNFOLDED
   const isBack = grouping !== undefined && directionOf(sort, grouping.field.name) === 'descending'
   const lines = useMemo(() => {
     if (!grouping || now?.error) return linesOf(rows ?? 0)
@@ -76,18 +75,18 @@ export function useGroups(
     return linesOf(
       rows,
       (isBack ? now.groups.toReversed() : now.groups).map(({ value, label, count = 0 }) => {
-        const head = { value: value ?? '', label: nameOf(grouping, value, label), from, count, isFolded: folded.has(value ?? '') }
+        const head = { value: value ?? '', label: nameOf(grouping, value, label), from, count, isFolded: isFolded(folding, value ?? '') }
         from += count
         return head
       }),
     )
     // Words differ by language.
-  }, [now, rows, folded, isBack, of, say])
+  }, [now, rows, folding, isBack, of, say])
 
   function nameOf({ field, period }: Grouping, value: string | null, label: string | null): string {
     if (field.type === 'boolean') return say(value === '1' ? 'yes' : 'no')
     if (!label) return say('groupNone')
     return period ? periodName(label, period, locale()) : label
   }
-  return { lines, error: now?.error, folded, fold: (values) => setState({ of: of ?? '', values }) }
+  return { lines, error: now?.error, folding, fold: (next) => setState({ of: of ?? '', folding: next }) }
 }

@@ -18,7 +18,7 @@ import { Grid } from '../grid/grid.tsx'
 import { GroupMenu } from '../grid/group-menu.tsx'
 import { groupingOf, sortOf } from '../grid/grouping.ts'
 import { PendingNote } from '../grid/pending-note.tsx'
-import { useKeepingCell, useKeptPlace } from '../grid/places.ts'
+import { foldingOf, useKeepingCell, useKeptPlace } from '../grid/places.ts'
 import { at, isOne, rangeOf, within, type Selection } from '../grid/selection.ts'
 import { SavedNote } from '../grid/saved-note.tsx'
 import { CellStates } from '../grid/states.ts'
@@ -83,9 +83,9 @@ export function RecordGrid({ table, fields, system, title, search, put }: Record
   useSyncExternalStore(states.subscribe, () => states.version)
   const follower = useRef<ReturnType<typeof keepFresh>>(undefined)
   const goTo = useRef<(row: number) => void>(undefined)
-  const groups = useGroups(pages, { table: number, filter, sort, grouping, begin: place.begin?.folded })
+  const groups = useGroups(pages, { table: number, filter, sort, grouping, begin: foldingOf(place.begin) })
   const { lines } = groups
-  useKeepingCell(place, selection.at, groups.folded, lines.count > 0, setSelection)
+  useKeepingCell(place, selection.at, groups.folding, lines.count > 0, setSelection)
 
   useEffect(() => {
     pages.look({ from: 0, to: 40 })
