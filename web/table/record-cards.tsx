@@ -16,6 +16,9 @@ import { RecordLink } from '../ui/record-link.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { ViewTools } from '../ui/view-tools.tsx'
 import { useOffered, walkOf } from '../ui/walk.ts'
+import { cardFields } from '../views/card-fields.ts'
+import { CardFieldsMenu } from '../views/card-fields-menu.tsx'
+import { CardLines } from '../views/card-lines.tsx'
 import { marksOf, Why } from '../views/marks.tsx'
 import { ShowChanges } from '../views/show-changes.tsx'
 import { useLive } from '../views/use-live.ts'
@@ -64,34 +67,29 @@ export function RecordCards({ table, fields, title, search, put }: RecordsProps)
   if (error) return <NoList error={error} again={() => void list.refetch()} />
   if (!list.data) return <Skeleton isCards />
   const picture = fields.find(({ type }) => type === 'image')
-  const others = fields.filter((field) => field !== title && field !== picture)
+  const choices = fields.filter((field) => field !== picture)
+  const shows = cardFields(search.columns, choices, title)
   const figure = (value: number) => new Intl.NumberFormat(locale()).format(value)
   return (
     <>
-      <ViewTools>{live.isOld && <ShowChanges onShow={live.refresh} />}</ViewTools>
+      <ViewTools>
+        {live.isOld && <ShowChanges onShow={live.refresh} />}
+        {search.kind === 'cards' && (
+          <CardFieldsMenu {...{ shows, title }} fields={choices} onColumns={(columns) => put({ columns }, true)} />
+        )}
+      </ViewTools>
       {total === 0 ? (
         <NoRecords {...{ table, search, put }} />
       ) : (
         <div ref={box} className={`cards gallery${list.isPlaceholderData ? ' is-old' : ''}`}>
           {list.data.data.map((record) => {
-            const filled = others.flatMap((field) => {
-              const value = showStill(field, record.attributes[field.name], titleOf)
-              return value === null || value === '' ? [] : [{ field, value }]
-            })
             return (
               <RecordLink key={record.id} className={marksOf('card', live, record.id)} table={table.id} record={record.id}>
                 {picture && <Picture field={picture} {...{ record }} />}
                 <h2 className="cut" data-sought={title && soughtIn(title)}>
                   {(title && showStill(title, record.attributes[title.name], titleOf)) ?? say('record', { id: record.id })}
                 </h2>
-                {filled.slice(0, 3).map(({ field, value }) => (
-                  <span className="cut" key={field.id}>
-                    <span className="quiet">
-                      <bdi>{field.title}</bdi>:{' '}
-                    </span>
-                    <span data-sought={soughtIn(field)}>{value}</span>
-                  </span>
-                ))}
+                <CardLines {...{ shows, record, titleOf }} />
                 <Why {...{ live }} record={record.id} />
               </RecordLink>
             )

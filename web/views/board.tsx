@@ -12,6 +12,9 @@ import { useWords } from '../i18n/words.ts'
 import { Select } from '../ui/select.tsx'
 import { Trouble } from '../ui/trouble.tsx'
 import { ViewTools } from '../ui/view-tools.tsx'
+import { cardFields } from './card-fields.ts'
+import { CardFieldsMenu } from './card-fields-menu.tsx'
+import { FigureSelect, figureAmong, numbersOf } from './figure-select.tsx'
 import { FarLane, Lane } from './lane.tsx'
 import { PAGE } from './lane-pages.ts'
 import { useFocusAlong } from './focus-along.ts'
@@ -30,11 +33,15 @@ export function Board({ table, fields, title, search, put }: ViewProps) {
   const field = lists.find(({ name }) => name === search.group) ?? lists[0]
   // An amount is what people add up first.
   const amount = fields.find(({ type }) => type === 'decimal')
-  const figure = amount ? `sum:${amount.name}` : 'count'
+  const usual = amount ? `sum:${amount.name}` : 'count'
+  const figure = figureAmong(search.figure, fields) ?? usual
+  const [how, summed] = figure.split(':') as ['count' | 'sum' | 'avg', string | undefined]
+  const figureOf =
+    how === 'count' ? undefined : `${say(how === 'sum' ? 'figureSum' : 'figureAvg')}: ${fields.find(({ name }) => name === summed)?.title}`
   const groups = useQuery({ ...groupsOf(number, field?.name ?? '', figure, search.filter), enabled: field !== undefined })
   const byLane = useMemo(() => new Map(groups.data?.map((group) => [group.value ?? '', group])), [groups.data])
   const countOf = (lane: string) => byLane.get(lane)?.count ?? 0
-  const sumOf = (lane: string) => Number((amount && byLane.get(lane)?.sum?.[amount.name]) ?? 0)
+  const sumOf = (lane: string) => (how === 'count' ? 0 : Number(byLane.get(lane)?.[how]?.[summed ?? ''] ?? 0))
   const lanes = field ? [...field.options.map(({ label }) => label), ''] : []
   const askedOf = (lane: string) => {
     const own = lane === '' ? `is_empty(${field?.name})` : `eq(${field?.name},${quote(lane)})`
@@ -63,6 +70,9 @@ export function Board({ table, fields, title, search, put }: ViewProps) {
   if (!field) return <Needs table={table.id} words={say('boardNoList')} />
   // Cards beyond those that are shown may have gone to another lane.
   const isOld = live.isOld || (live.total !== undefined && groups.isSuccess && moves.onTheWay.length === 0 && drawn.some((lane, i) => !firsts[i]?.isFetching && totals.get(lane) !== undefined && totals.get(lane) !== countOf(lane))) // prettier-ignore
+  const choices = fields.filter((one) => one !== field)
+  const shows = cardFields(search.columns, choices, title)
+  const mayAdd = table.meta?.access?.['create'] === true && field.maySet
   const mayMove = table.meta?.access?.['update'] === true && field.maySet
   const nameOf = (record: Resource) =>
     (title && shortName(plainText(title, record.attributes[title.name]))) || say('record', { id: record.id })
@@ -71,7 +81,10 @@ export function Board({ table, fields, title, search, put }: ViewProps) {
     moves.onTheWay.flatMap(({ record, to }) => (to === lane && !listed(number, record.id, askedOf(lane).filter) ? [record] : []))
   return (
     <>
-      <ViewTools>{isOld && <ShowChanges onShow={live.refresh} />}</ViewTools>
+      <ViewTools>
+        {isOld && <ShowChanges onShow={live.refresh} />}
+        <CardFieldsMenu {...{ shows, title }} fields={choices} onColumns={(columns) => put({ columns }, true)} />
+      </ViewTools>
       <div className="view-bar">
         {lists.length > 1 && (
           <Select name={say('groupBy')} value={field.name} onChoose={(group) => put({ group })}>
@@ -81,6 +94,9 @@ export function Board({ table, fields, title, search, put }: ViewProps) {
               </option>
             ))}
           </Select>
+        )}
+        {numbersOf(fields).length > 0 && (
+          <FigureSelect {...{ fields, figure }} onFigure={(one) => put({ figure: one === usual ? undefined : one })} />
         )}
       </div>
       {groups.error && <Trouble error={groups.error} again={() => void groups.refetch()} />}
@@ -96,16 +112,16 @@ export function Board({ table, fields, title, search, put }: ViewProps) {
           seen.has(lane) || totals.has(lane) ? (
             <Lane
               key={lane}
-              of={{ number, fields, title, field, lane, lanes, mayMove, moves, live, onMove }}
+              of={{ number, fields, shows, title, field, lane, lanes, mayMove, mayAdd, moves, live, onMove }}
               isNear={totals.has(lane)}
               shared={askedOf(lane)}
               total={totals.get(lane) ?? countOf(lane)}
               count={countOf(lane)}
-              sum={amount && { of: amount.title, is: sumOf(lane) }}
+              sum={figureOf === undefined ? undefined : { of: figureOf, is: sumOf(lane) }}
               coming={totals.has(lane) ? comingTo(lane) : []}
             />
           ) : (
-            <FarLane key={lane} {...{ field, lane }} count={countOf(lane)} sumOf={amount?.title} sum={sumOf(lane)} />
+            <FarLane key={lane} {...{ field, lane }} count={countOf(lane)} sumOf={figureOf} sum={sumOf(lane)} />
           ),
         )}
       </div>

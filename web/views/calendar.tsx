@@ -1,5 +1,6 @@
 import { Suspense, useRef, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import type { Resource } from '../api/client.ts'
 import { locale } from '../api/preferences.ts'
 import { filterBetween, recordsBetween } from '../api/calendar.ts'
@@ -19,6 +20,7 @@ import { useOffered, walkAmong } from '../ui/walk.ts'
 import { drag, droppedOf, isCard } from './dragged.ts'
 import { useFocusAlong } from './focus-along.ts'
 import { marksOf, Why } from './marks.tsx'
+import { NewOnDay, newOn } from './new-on-day.tsx'
 import { dayAfter, daysOf, moved, monthOf, weekOf } from './month.ts'
 import { MoveState } from './move-state.tsx'
 import { Nearest } from './nearest.tsx'
@@ -44,6 +46,8 @@ export function Calendar({ table, fields, title, search, put }: ViewProps) {
   const [open, setOpen] = useState<string>()
   /** The record that is to be moved, and where it is. */
   const [whose, setWhose] = useState<{ readonly id: string; readonly day: string }>()
+  const [isAdding, setAdding] = useState(false)
+  const navigate = useNavigate()
   const anchor = useRef<HTMLElement | null>(null)
   const days = isWeek ? weekOf(day) : daysOf(month)
   const asked = recordsBetween(number, field?.name ?? '', days[0]!, days.at(-1)!, search.filter, search.sort)
@@ -66,6 +70,7 @@ export function Calendar({ table, fields, title, search, put }: ViewProps) {
   }, [list.data, field?.name])
   if (!field) return <Needs table={table.id} words={say('calendarNoDate')} />
   const mayMove = table.meta?.access?.['update'] === true && field.maySet
+  const mayAdd = table.meta?.access?.['create'] === true && field.maySet
   const byDay = new Map<string, Resource[]>()
   const read = list.data?.data ?? []
   // What is on its way here from another month is not in this list yet.
@@ -116,6 +121,20 @@ export function Calendar({ table, fields, title, search, put }: ViewProps) {
           <option value="month">{say('spanMonth')}</option>
           <option value="week">{say('spanWeek')}</option>
         </Select>
+        {mayAdd && (
+          <button
+            type="button"
+            className="button only-phone"
+            aria-expanded={isAdding}
+            onClick={({ currentTarget }) => {
+              anchor.current = currentTarget
+              setAdding(true)
+            }}
+          >
+            <Icon name="plus" />
+            <span>{say('newOnDay')}</span>
+          </button>
+        )}
         {dates.length > 1 && (
           <Select name={say('groupBy')} value={field.name} onChoose={(group) => put({ group })}>
             {dates.map((one) => (
@@ -159,6 +178,7 @@ export function Calendar({ table, fields, title, search, put }: ViewProps) {
                 <span className="weekday">{weekdayOf(day)} </span>
                 {Number(day.slice(8))}
               </time>
+              {mayAdd && <NewOnDay {...{ field, day }} />}
               <ul>
                 {shown.map((record) => (
                   <li
@@ -203,6 +223,21 @@ export function Calendar({ table, fields, title, search, put }: ViewProps) {
           )
         })}
       </ol>
+      {isAdding && (
+        <Suspense>
+          <Days
+            {...{ anchor }}
+            label={say('newOnDay')}
+            value={day}
+            onPick={(on) => {
+              setAdding(false)
+              if (/^\d{4}-\d\d-\d\d$/.test(on))
+                void navigate({ to: '/t/$table/new', params: { table: table.id }, search: newOn(field, on) as never })
+            }}
+            onClose={() => setAdding(false)}
+          />
+        </Suspense>
+      )}
       {whose && (
         <Suspense>
           <Days

@@ -7,24 +7,26 @@ import { showStill } from '../fields/types.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
 import { RecordLink } from '../ui/record-link.tsx'
+import type { CardFields } from './card-fields.ts'
+import { CardLines } from './card-lines.tsx'
 import { drag } from './dragged.ts'
 import { marksOf, Why } from './marks.tsx'
 import { MoveState } from './move-state.tsx'
 import type { Moves } from './use-moves.ts'
-
-/** Lines of a card besides its title. */
-const LINES = 3
 
 /** What all cards of a lane have in common. */
 export interface CardOf {
   readonly number: number
   readonly title: Field | undefined
   readonly fields: readonly Field[]
+  /** Those that the cards show. */
+  readonly shows: CardFields
   /** The list by whose options the lanes are. */
   readonly field: Field
   readonly lane: string
   readonly lanes: readonly string[]
   readonly mayMove: boolean
+  readonly mayAdd: boolean
   readonly moves: Moves
   readonly live: Live
   onMove(record: Resource, to: string): void
@@ -50,7 +52,6 @@ export function Card({
   const mayMove = of.mayMove && !isBarred(record, 'update')
   const now = String(record.attributes[field.name] ?? '')
   const elsewhere = now === lane || moves.whereTo(record.id) !== undefined ? undefined : now || say('noOption')
-  const others = fields.filter((one) => one !== title && one !== field)
   return (
     <li
       role="listitem"
@@ -79,20 +80,7 @@ export function Card({
           </MenuTrigger>
         )}
       </div>
-      {others
-        .flatMap((one) => {
-          const value = showStill(one, record.attributes[one.name], titleOf)
-          return value === null || value === '' ? [] : [{ one, value }]
-        })
-        .slice(0, LINES)
-        .map(({ one, value }) => (
-          <span key={one.id} className="cut">
-            <span className="quiet">
-              <bdi>{one.title}</bdi>:{' '}
-            </span>
-            {value}
-          </span>
-        ))}
+      <CardLines shows={of.shows} {...{ record, titleOf }} />
       <Why {...{ live }} record={record.id} elsewhere={elsewhere} />
       <MoveState {...{ fields, field, titleOf, moves }} record={record.id} />
     </li>

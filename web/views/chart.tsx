@@ -7,6 +7,7 @@ import { periodName } from '../grid/grouping.ts'
 import { useWords } from '../i18n/words.ts'
 import { Select } from '../ui/select.tsx'
 import { Trouble } from '../ui/trouble.tsx'
+import { FigureSelect, figureAmong } from './figure-select.tsx'
 import { Needs } from './needs.tsx'
 import { useLive } from './use-live.ts'
 import type { ViewProps } from './view-props.ts'
@@ -19,10 +20,7 @@ const PERIODS = ['year', 'quarter', 'month', 'week', 'day'] as const
 /** Counts, sums and averages by a list, a reference, a person or a part of a date: as bars, and the same figures as a table. */
 export function Chart({ table, fields, search, put }: ViewProps) {
   const say = useWords()
-  const numbers = fields.filter(({ type }) => type === 'integer' || type === 'decimal')
-  // A field may have gone since the address was made.
-  const isFigure = numbers.some(({ name: one }) => search.figure === `sum:${one}` || search.figure === `avg:${one}`)
-  const figure = isFigure ? search.figure! : 'count'
+  const figure = figureAmong(search.figure, fields) ?? 'count'
   const choices = fields.flatMap((field) =>
     field.type === 'date' || field.type === 'datetime'
       ? PERIODS.map((period) => ({ group: `${field.name}:${period}`, title: `${field.title}: ${say(`by_${period}`)}` }))
@@ -60,7 +58,7 @@ export function Chart({ table, fields, search, put }: ViewProps) {
   const title =
     figure === 'count'
       ? say('figureCount')
-      : `${say(name === 'sum' ? 'figureSum' : 'figureAvg')}: ${numbers.find((one) => one.name === attribute)?.title ?? ''}`
+      : `${say(name === 'sum' ? 'figureSum' : 'figureAvg')}: ${fields.find((one) => one.name === attribute)?.title ?? ''}`
   return (
     <div className="page chart">
       <div className="view-bar">
@@ -71,13 +69,7 @@ export function Chart({ table, fields, search, put }: ViewProps) {
             </option>
           ))}
         </Select>
-        <Select name={say('figure')} value={figure} onChoose={(one) => put({ figure: one === 'count' ? undefined : one })}>
-          <option value="count">{say('figureCount')}</option>
-          {numbers.flatMap((field) => [
-            <option key={`sum:${field.name}`} value={`sum:${field.name}`}>{`${say('figureSum')}: ${field.title}`}</option>,
-            <option key={`avg:${field.name}`} value={`avg:${field.name}`}>{`${say('figureAvg')}: ${field.title}`}</option>,
-          ])}
-        </Select>
+        <FigureSelect {...{ fields, figure }} onFigure={(one) => put({ figure: one === 'count' ? undefined : one })} />
       </div>
       {groups.error && <Trouble error={groups.error} again={() => void groups.refetch()} />}
       {/* The table says the same to those who do not see the bars. */}

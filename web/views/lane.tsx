@@ -1,10 +1,12 @@
 import { Fragment, memo, useRef, useState } from 'react'
+import { Link } from '@tanstack/react-router'
 import type { Resource } from '../api/client.ts'
 import { locale } from '../api/preferences.ts'
 import type { records } from '../api/queries.ts'
 import type { Field } from '../fields/field.ts'
 import { Label } from '../fields/labels.tsx'
 import { useWords } from '../i18n/words.ts'
+import { Icon } from '../ui/icon.tsx'
 import { Coming, type CardOf } from './card.tsx'
 import { droppedOf, isCard } from './dragged.ts'
 import { LaneCards } from './lane-cards.tsx'
@@ -21,6 +23,7 @@ const shortSum = (sum: number): string =>
 /** In place of cards that are not drawn. */
 const Gap = ({ height }: { readonly height: number }) => (height > 0 ? <div role="presentation" style={{ height }} /> : null)
 
+/** A figure of its records. `of`: what it is, in words. */
 export interface LaneSum {
   readonly of: string
   readonly is: number
@@ -32,24 +35,37 @@ function LaneHead({
   lane,
   count,
   sum,
+  mayAdd = false,
 }: {
   readonly field: Field
   readonly lane: string
   readonly count: number
   readonly sum: LaneSum | undefined
+  readonly mayAdd?: boolean
 }) {
   const say = useWords()
+  const newHere = say('newIn', { name: lane || say('noOption') })
   return (
     <header>
       <h2>{lane === '' ? <span className="quiet">{say('noOption')}</span> : <Label field={field} text={lane} />}</h2>
       <span className="quiet num">{new Intl.NumberFormat(locale()).format(count)}</span>
       {sum && count > 0 && (
-        <span className="num push" title={`${say('figureSum')}: ${sum.of} ${new Intl.NumberFormat(locale()).format(sum.is)}`}>
-          <span className="said">
-            {say('figureSum')}: {sum.of}{' '}
-          </span>
+        <span className="num push" title={`${sum.of} ${new Intl.NumberFormat(locale()).format(sum.is)}`}>
+          <span className="said">{sum.of} </span>
           {shortSum(sum.is)}
         </span>
+      )}
+      {mayAdd && (
+        <Link
+          className="button square small"
+          to="/t/$table/new"
+          params={{ table: String(field.table) }}
+          search={(lane === '' ? {} : { [field.name]: lane }) as never}
+          aria-label={newHere}
+          title={newHere}
+        >
+          <Icon name="plus" size="s" />
+        </Link>
       )}
     </header>
   )
@@ -126,7 +142,7 @@ export function Lane({
         if (mayMove && record) onMove(record, lane)
       }}
     >
-      <LaneHead {...{ field, lane, count, sum }} />
+      <LaneHead {...{ field, lane, count, sum }} mayAdd={of.mayAdd} />
       <div className="lane-list" role={hasCards ? 'list' : undefined} aria-label={hasCards ? name : undefined}>
         {coming.length > 0 && <Coming {...{ of }} records={coming} />}
         {drawn.map((page, i) => (

@@ -66,6 +66,8 @@ describe('a view and the address', () => {
     assert.equal(isChanged(view, { ...stateOf(view), span: undefined }), true)
     // What is said is what counts without it.
     assert.equal(isChanged({ attributes: { figure: 'count', span: 'month' } }, {}), false)
+    assert.equal(isChanged({ attributes: { kind: 'board', figure: 'count' } }, { kind: 'board' }), true)
+    assert.equal(isChanged({ attributes: { kind: 'board', figure: 'count' } }, { kind: 'board', figure: 'count' }), false)
     assert.equal(isChanged(view, { ...stateOf(view), columns: 'f3:filled,f1.240~,f2:sum!' }), true)
   })
 })

@@ -25,7 +25,8 @@ export function stateOf({ attributes }: Pick<Resource, 'attributes'>): ViewState
     sort: filled(attributes['sort']),
     columns: filled(textOf((attributes['columns'] ?? []) as readonly ColumnPart[])),
     group: filled(attributes['group_by']),
-    figure: attributes['figure'] === 'count' ? undefined : filled(attributes['figure']),
+    // A chart counts where nothing is said; a board adds up what it finds.
+    figure: attributes['figure'] === 'count' && attributes['kind'] !== 'board' ? undefined : filled(attributes['figure']),
     span: attributes['span'] === 'week' ? 'week' : undefined,
   }
 }

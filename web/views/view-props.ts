@@ -12,12 +12,16 @@ export interface ViewProps {
     readonly sort?: string | undefined
     readonly group?: string | undefined
     readonly figure?: string | undefined
+    /** Which fields cards show (card-fields.ts). */
+    readonly columns?: string | undefined
     readonly span?: 'week' | undefined
     readonly day?: string | undefined
   }
   /** Changes the address. Undefined takes a part away. */
   put(
-    change: Readonly<Partial<Record<'group' | 'figure' | 'span' | 'day', string | undefined>>> & { readonly page?: number | undefined },
+    change: Readonly<Partial<Record<'group' | 'figure' | 'span' | 'day' | 'columns', string | undefined>>> & {
+      readonly page?: number | undefined
+    },
     isReplace?: boolean,
   ): void
 }
