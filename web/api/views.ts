@@ -76,14 +76,23 @@ export interface Group {
 export const groupsOf = (table: number, group: string, figure: string, filter: string | undefined) =>
   queryOptions({
     queryKey: ['records', table, { group, figure, filter }],
-    queryFn: async ({ signal }) => {
-      const functions = figure === 'count' ? 'count' : `count,${figure}`
-      const answer: Document<unknown> = await send(
-        'GET',
-        `data${table}/aggregate?${query({ groupBy: group, function: functions, filter, ...WITH_CURSOR })}`,
-        undefined,
-        signal,
-      )
-      return (answer.meta as unknown as { groups: readonly Group[] }).groups
-    },
+    queryFn: ({ signal }) => readGroups(table, group, figure, filter, signal),
   })
+
+/** Counts of the groups of a list whose records stand below them: they are read again with these, and not whenever others change one. */
+export const headsOf = (table: number, group: string, filter: string | undefined) =>
+  queryOptions({
+    queryKey: ['records', table, { heads: group, filter }],
+    queryFn: ({ signal }) => readGroups(table, group, 'count', filter, signal),
+  })
+
+async function readGroups(table: number, group: string, figure: string, filter: string | undefined, signal: AbortSignal) {
+  const functions = figure === 'count' ? 'count' : `count,${figure}`
+  const answer: Document<unknown> = await send(
+    'GET',
+    `data${table}/aggregate?${query({ groupBy: group, function: functions, filter, ...WITH_CURSOR })}`,
+    undefined,
+    signal,
+  )
+  return (answer.meta as unknown as { groups: readonly Group[] }).groups
+}

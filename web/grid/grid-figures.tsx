@@ -57,5 +57,5 @@ export const GridFigures = memo(function GridFigures({
 })
 
 /** Counts are whole numbers, and an average may have a part, whatever the field holds. */
-const shownAs = (name: string | undefined, field: Field): Parameters<typeof plainText>[0] =>
+export const shownAs = (name: string | undefined, field: Field): Parameters<typeof plainText>[0] =>
   name === 'avg' ? { type: 'decimal' } : name === 'filled' || name === 'empty' || name === 'distinct' ? { type: 'integer' } : field

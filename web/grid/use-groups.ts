@@ -1,11 +1,11 @@
 import { useEffect, useMemo, useState } from 'react'
-import { locale } from '../api/preferences.ts'
 import type { RecordPages } from '../api/pages.ts'
 import { queries } from '../api/queries.ts'
 import { groupsOf, type Group } from '../api/views.ts'
 import { useWords } from '../i18n/words.ts'
 import { isFolded, UNFOLDED, type Folding } from './folding.ts'
-import { periodName, type Grouping } from './grouping.ts'
+import type { Grouping } from './grouping.ts'
+import { headsBy } from './heads.ts'
 import { linesOf, type Lines } from './lines.ts'
 import { directionOf } from './order.ts'
 
@@ -71,22 +71,12 @@ export function useGroups(
   const lines = useMemo(() => {
     if (!grouping || now?.error) return linesOf(rows ?? 0)
     if (!now || rows === undefined) return linesOf(0)
-    let from = 0
     return linesOf(
       rows,
-      (isBack ? now.groups.toReversed() : now.groups).map(({ value, label, count = 0 }) => {
-        const head = { value: value ?? '', label: nameOf(grouping, value, label), from, count, isFolded: isFolded(folding, value ?? '') }
-        from += count
-        return head
-      }),
+      headsBy(grouping, now.groups, isBack, (value) => isFolded(folding, value), say),
     )
     // Words differ by language.
   }, [now, rows, folding, isBack, of, say])
 
-  function nameOf({ field, period }: Grouping, value: string | null, label: string | null): string {
-    if (field.type === 'boolean') return say(value === '1' ? 'yes' : 'no')
-    if (!label) return say('groupNone')
-    return period ? periodName(label, period, locale()) : label
-  }
   return { lines, error: now?.error, folding, fold: (next) => setState({ of: of ?? '', folding: next }) }
 }

@@ -73,14 +73,7 @@ export class Writes {
 
   /** Several cells and new records: all of them or none, and one act to undo. More than a thousand records take several requests. */
   async putAll(puts: readonly Put[], added: readonly Values[] = []): Promise<Error | undefined> {
-    const records = new Map<string, { readonly values: Record<string, unknown>; readonly before: Record<string, unknown> }>()
-    for (const { record, attribute, value, before } of puts) {
-      const one = records.get(record) ?? { values: {}, before: {} }
-      one.values[attribute] = value
-      one.before[attribute] = before
-      records.set(record, one)
-    }
-    const changes = [...records].map(([id, cells]) => ({ id, ...cells }))
+    const changes = changesOf(puts)
     const failure = await changeMany(this.#table, [...parts(changes, added)])
     if (failure instanceof ApiError)
       for (const { record, attribute, detail } of failure.places) {
@@ -95,6 +88,23 @@ export class Writes {
   remove(ids: readonly string[]): Promise<Error | undefined> {
     return changeMany(this.#table, [{ removed: ids }])
   }
+}
+
+/** The same for a list that shows nothing of single cells: what was refused is told as a whole. */
+export const writesOf = (table: number): Pick<Writes, 'putAll' | 'remove'> => ({
+  putAll: (puts, added = []) => changeMany(table, [...parts(changesOf(puts), added)]),
+  remove: (ids) => changeMany(table, [{ removed: ids }]),
+})
+
+function changesOf(puts: readonly Put[]) {
+  const records = new Map<string, { readonly values: Record<string, unknown>; readonly before: Record<string, unknown> }>()
+  for (const { record, attribute, value, before } of puts) {
+    const one = records.get(record) ?? { values: {}, before: {} }
+    one.values[attribute] = value
+    one.before[attribute] = before
+    records.set(record, one)
+  }
+  return [...records].map(([id, cells]) => ({ id, ...cells }))
 }
 
 function* parts<Change>(changes: readonly Change[], added: readonly Values[]) {

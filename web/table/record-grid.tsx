@@ -12,7 +12,7 @@ import { includeOf, useTitlesAmong } from '../fields/titles.ts'
 import { both } from '../filter/language.ts'
 import { conditionAt, writeFilter } from '../filter/tree.ts'
 import { ColumnsMenu } from '../grid/columns-menu.tsx'
-import { readColumns, writeColumns, type Column } from '../grid/columns.ts'
+import type { Column } from '../grid/columns.ts'
 import { keepFresh, unread, type Fresh } from '../grid/freshness.ts'
 import { Grid } from '../grid/grid.tsx'
 import { GroupMenu } from '../grid/group-menu.tsx'
@@ -36,9 +36,9 @@ import { useOffered } from '../ui/walk.ts'
 import { ShowChanges } from '../views/show-changes.tsx'
 import { ChosenRecords } from './chosen-records.tsx'
 import { GoTo } from './go-to.tsx'
-import { keep, kept } from './kept.ts'
 import { NoList, NoRecords, type RecordsProps } from './records.tsx'
-import { useChosen } from './use-chosen.ts'
+import { rowsOf, useChosen } from './use-chosen.ts'
+import { useColumns } from './use-columns.ts'
 
 /** Undefined where answers have all by themselves that is shown. */
 const namesFor = (columns: readonly Column[], all: readonly Field[]): string | undefined =>
@@ -67,10 +67,7 @@ export function RecordGrid({ table, fields, system, title, search, put }: Record
   const [isAsking, setAsking] = useState(false)
   const [fresh, setFresh] = useState<Fresh>(unread)
   const all = useMemo(() => [...fields, ...system], [fields, system])
-  const columns = useMemo(
-    () => readColumns(search.columns ?? kept(person, table.id).columns, all, title),
-    [search.columns, person, table.id, all, title],
-  )
+  const { columns, onColumns } = useColumns(person, table.id, { fields: all, title, search, put })
   const names = namesFor(columns, all)
   const list = useMemo(() => {
     const asked = { table: number, filter, sort, include, names, hasOwn }
@@ -100,11 +97,6 @@ export function RecordGrid({ table, fields, system, title, search, put }: Record
     }
   }, [list, person])
 
-  const onColumns = (next: readonly Column[]) => {
-    const text = writeColumns(next, all, title)
-    keep(person, table.id, { columns: text })
-    put({ columns: text }, true)
-  }
   const { editing, onEdit } = useEditing({ of: JSON.stringify([number, filter, sort]), pages, lines, columns, onSelect: setSelection })
   const titleOf = useTitlesAmong(pages.included, pages.brought, [
     ...fields,
@@ -148,7 +140,7 @@ export function RecordGrid({ table, fields, system, title, search, put }: Record
   const range = rangeOf(within(selection, { rows, cols: columns.length, screen: 1 }))
   const { foldAll, onFold } = useFolding(groups, { rows, range, selection, onSelect: setSelection })
   const onRemoved = () => setSelection((now) => (now === selection ? at(range.top, Math.max(0, now.at.col)) : now))
-  const chosen = useChosen({ table: table.id, fields, pages, writes: list.writes, rights, range, filter, onRemoved })
+  const chosen = useChosen({ table: table.id, fields, rows: rowsOf(pages, range), writes: list.writes, rights, filter, onRemoved })
   const isWhole = !isOne(selection) && range.left === 0 && range.right === columns.length - 1
 
   useEffect(

@@ -27,26 +27,52 @@ export interface Chosen {
   readonly set: false | ((field: Field, value: string) => void)
 }
 
+/** Records that are acted on together. */
+export interface Rows {
+  readonly count: number
+  /** Whether they are all of the list. */
+  readonly isWhole: boolean
+  read(): Promise<readonly Resource[]>
+  /** Whether there may be one among them that the person may write. */
+  readonly mayHave: (right: 'update' | 'delete') => boolean
+}
+
+/** Those of a range of rows. Undefined: there are none. */
+export function rowsOf(pages: RecordPages, range: Range): Rows | undefined {
+  if (range.top < 0 || (pages.total ?? 0) === 0) return undefined
+  const count = range.bottom - range.top + 1
+  return {
+    count,
+    isWhole: range.top === 0 && count === pages.total,
+    read: () => pages.read(range.top, range.bottom),
+    mayHave: (right) => {
+      for (let row = range.top; row <= range.bottom; row++) {
+        const record = pages.record(row)
+        if (!record || !isBarred(record, right)) return true
+      }
+      return false
+    },
+  }
+}
+
 /** What is done with the records of a range as a whole, as far as the person may do it. Undefined: there are none. */
 export function useChosen({
   table,
   fields,
-  pages,
+  rows,
   writes,
   rights,
-  range,
   filter,
   onRemoved,
 }: {
   readonly table: string
   readonly fields: readonly Field[]
-  readonly pages: RecordPages
-  readonly writes: Writes
+  readonly rows: Rows | undefined
+  readonly writes: Pick<Writes, 'putAll' | 'remove'>
   readonly rights: Readonly<Record<string, boolean>>
-  readonly range: Range
   /** Of the list. */
   readonly filter: string | undefined
-  /** The records of the range are gone: others stand there now. */
+  /** The records are gone: where they stood, others stand now. */
   onRemoved(): void
 }): Chosen | undefined {
   const say = useWords()
@@ -54,15 +80,15 @@ export function useChosen({
   const undoOf = useUndoOf(trouble)
   const navigate = useNavigate()
   const isBeginning = useRef(false)
-  if (range.top < 0 || (pages.total ?? 0) === 0) return undefined
-  const count = range.bottom - range.top + 1
+  if (!rows) return undefined
+  const { count, isWhole, mayHave } = rows
   const settable = fields.filter((field) => field.maySet && typeOf(field).Editor !== undefined)
 
   /** `work` answers why nothing was done, or what was done, in words. */
   const among = async (most: number, work: (records: readonly Resource[]) => Promise<Error | string | undefined>) => {
     if (count > most) return toast(say('tooManyRows', { count: most }))
     try {
-      const working = work(await pages.read(range.top, range.bottom))
+      const working = work(await rows.read())
       // What the person does while it is written is another act.
       const undo = undoOf()
       const done = await working
@@ -73,7 +99,7 @@ export function useChosen({
     }
   }
   /** More than requests change at once, where they are all of the list, are changed by a job, which shows how far it is and is undone as a whole. */
-  const isForJob = (most: number) => count > most && range.top === 0 && count === pages.total
+  const isForJob = (most: number) => count > most && isWhole
   const byJob = async (act: Parameters<typeof beginBulk>[2]) => {
     // A second click, or a key that is held down, begins no second one.
     if (isBeginning.current) return
@@ -88,14 +114,6 @@ export function useChosen({
     } finally {
       isBeginning.current = false
     }
-  }
-  /** Whether there may be one in the range that the person may write. */
-  const hasAny = (right: 'update' | 'delete'): boolean => {
-    for (let row = range.top; row <= range.bottom; row++) {
-      const record = pages.record(row)
-      if (!record || !isBarred(record, right)) return true
-    }
-    return false
   }
   /** Without those that the person may not write, and what is told of these. */
   const allowed = (records: readonly Resource[], right: 'update' | 'delete') => {
@@ -137,9 +155,9 @@ export function useChosen({
   return {
     count,
     settable,
-    remove: rights['delete'] === true && maySeveral && hasAny('delete') && (() => void remove()),
+    remove: rights['delete'] === true && maySeveral && mayHave('delete') && (() => void remove()),
     duplicate: rights['create'] === true && maySeveral && (() => void duplicate()),
-    set: rights['update'] === true && maySeveral && settable.length > 0 && hasAny('update') && ((field, value) => void set(field, value)),
+    set: rights['update'] === true && maySeveral && settable.length > 0 && mayHave('update') && ((field, value) => void set(field, value)),
   }
 }
 

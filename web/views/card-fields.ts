@@ -15,10 +15,13 @@ export interface CardFields {
   readonly isChosen: boolean
 }
 
-/** What a card shows besides its title, by the columns of the list: those named alone (column-parts.ts) have been chosen for cards. */
-export function cardFields(columns: string | undefined, fields: readonly Field[], title: Field | undefined): CardFields {
+/**
+ * What a card shows besides its title, by the columns of the list: those named alone (column-parts.ts) have been chosen for cards, unless the cards stand
+ * for a grid (`isOwn` is false).
+ */
+export function cardFields(columns: string | undefined, fields: readonly Field[], title: Field | undefined, isOwn = true): CardFields {
   const parts = partsOf(columns)
-  const isChosen = !isOpen(parts) && parts.length > 0
+  const isChosen = isOwn && !isOpen(parts) && parts.length > 0
   const shown = readColumns(columns, fields, title).flatMap(({ field }) => (field === title ? [] : [field]))
   return { fields: shown, most: isChosen ? MOST : USUAL, isChosen }
 }
