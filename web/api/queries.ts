@@ -85,15 +85,21 @@ export async function namingFields<Answer>(answer: Promise<Answer>): Promise<Ans
 export const users = all('user')
 export const groups = all('group')
 
-/** The first records of a table with these words; without words the newest. */
-export const foundRecords = (table: number, words: string) =>
+/** Records that are offered. */
+export const MOST_FOUND = 20
+
+/**
+ * The first records of a table with these words; without words the newest. `withAccess`: more of them, which say whether the person may change
+ * them, since some will not be offered.
+ */
+export const foundRecords = (table: number, words: string, withAccess = false) =>
   queryOptions({
-    queryKey: ['found', table, words],
+    queryKey: ['found', table, words, withAccess],
     queryFn: ({ signal }) => {
       const filter = words.trim() === '' ? undefined : `search('${words.trim().slice(0, LONGEST_SEARCH).replaceAll("'", "''")}')`
       return send<readonly Resource[]>(
         'GET',
-        `data${table}?${query({ 'page[limit]': 20, sort: filter ? undefined : '-id', filter })}`,
+        `data${table}?${query({ ...(withAccess ? { 'page[limit]': 50, ...WITH_ACCESS } : { 'page[limit]': MOST_FOUND }), sort: filter ? undefined : '-id', filter })}`,
         undefined,
         signal,
       )
@@ -104,11 +110,13 @@ export const foundRecords = (table: number, words: string) =>
 const LONGEST_SEARCH = 200
 
 /** Some records of a table; one that is not there for the person is left out. */
-export const recordsWith = (table: number, ids: readonly string[]) =>
+export const recordsWith = (table: number, ids: readonly string[], withAccess = false) =>
   queryOptions({
-    queryKey: ['found', table, { ids }],
-    queryFn: ({ signal }) =>
-      send<readonly Resource[]>('GET', `data${table}?${query({ 'page[limit]': 50, filter: `in(id,${ids.join()})` })}`, undefined, signal),
+    queryKey: ['found', table, { ids, withAccess }],
+    queryFn: ({ signal }) => {
+      const asked = { 'page[limit]': 50, filter: `in(id,${ids.join()})`, ...(withAccess && WITH_ACCESS) }
+      return send<readonly Resource[]>('GET', `data${table}?${query(asked)}`, undefined, signal)
+    },
   })
 
 /** How many records of a table the caller sees. */

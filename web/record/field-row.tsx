@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react'
+import { useRef, useState, type ReactNode } from 'react'
 import { keepTyped, typedAt, typedIn, type Opened } from '../api/typed.ts'
 import { showValue, typeOf } from '../fields/types.ts'
 import type { Field, TitleOf } from '../fields/field.ts'
@@ -11,6 +11,9 @@ import { ApiError } from '../api/client.ts'
 import type { EditState } from './edited.ts'
 import '../fields/fields.css'
 
+/** Shows a value; `button`: what opens the editor. */
+export type List = (value: unknown, button: ReactNode, commit: (next: unknown) => void) => ReactNode
+
 /** A field of a record: its value, which a click or Enter turns into an editor at the same place. */
 export function FieldRow({
   field,
@@ -22,6 +25,7 @@ export function FieldRow({
   mayEdit,
   isChanged = false,
   isFlow = false,
+  list,
   onOpen,
   onCommit,
   onClose,
@@ -40,6 +44,8 @@ export function FieldRow({
   readonly isChanged?: boolean
   /** Enter and Tab lead to the next field. */
   readonly isFlow?: boolean
+  /** What shows the value instead of the value itself. */
+  readonly list?: List | undefined
   onOpen(): void
   /** `before`: what the field showed, and what the record held, when the editor was opened. */
   onCommit(value: unknown, before: Opened): void
@@ -78,7 +84,7 @@ export function FieldRow({
       : undefined
   return (
     <div
-      className={`field${isWide ? ' wide' : ''}${state?.is === 'clash' ? ' clash' : ''}${isOpen ? ' edit' : ''}${isChanged ? ' changed' : ''}`}
+      className={`field${isWide || list ? ' wide' : ''}${state?.is === 'clash' ? ' clash' : ''}${isOpen ? ' edit' : ''}${isChanged ? ' changed' : ''}`}
     >
       <dt>
         <Icon name={icon} size="s" />
@@ -124,6 +130,17 @@ export function FieldRow({
               back()
             }}
           />
+        ) : list ? (
+          list(
+            current,
+            mayEdit && (
+              <button ref={edit} type="button" className="button small" aria-label={say('linkIn', { name: field.title })} onClick={onOpen}>
+                <Icon name="link" />
+                <span>{say('link')}</span>
+              </button>
+            ),
+            (next) => onCommit(next, opened),
+          )
         ) : (
           <>
             <span className="value">{shown ?? <span className="quiet">{mayEdit && Editor ? say('empty') : '–'}</span>}</span>

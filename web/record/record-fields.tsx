@@ -6,6 +6,7 @@ import { useEdits } from './edited.ts'
 import { FieldRow } from './field-row.tsx'
 import { FieldSections } from './field-sections.tsx'
 import { Files } from './files.tsx'
+import { linkedIn } from './linked.tsx'
 import { Made } from './made.tsx'
 import type { OpenRecord } from './use-record.ts'
 
@@ -39,6 +40,7 @@ export function RecordFields({ of }: { readonly of: OpenRecord }) {
               isChanged={changed.has(field.name)}
               isOpen={open === field.id}
               mayEdit={mayUpdate && field.maySet}
+              list={linkedIn(field, titleOf, mayUpdate && field.maySet)}
               onOpen={() => setOpen(field.id)}
               onClose={() => setOpen((one) => (one === field.id ? undefined : one))}
               onCommit={(value, before) => {

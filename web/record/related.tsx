@@ -9,18 +9,17 @@ import { fieldsOf, records, tables } from '../api/queries.ts'
 import { fieldOf, type Field } from '../fields/field.ts'
 import { recordsEditor } from '../fields/editors/records.tsx'
 import { idsIn, idsOf } from '../fields/ids.ts'
-import { plainText } from '../fields/plain.ts'
 import { includeOf, titleFieldOf, useTitles } from '../fields/titles.ts'
-import { showStill, showValue, typeOf } from '../fields/types.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
+import { MiniTable, miniColumns } from './mini-table.tsx'
 import { useFollowingTable } from './use-following.ts'
 import { useUndoOf } from '../ui/take-back.ts'
 import { toast, toastRefusal } from '../ui/toast.tsx'
 import { useTrouble } from '../ui/trouble.tsx'
 
 /** Finds the record that is to refer to this one. */
-const Finder = recordsEditor(false)
+const Finder = recordsEditor(false, { mayChange: true })
 
 /** Records shown of each table. */
 const SHOWN = 5
@@ -68,10 +67,6 @@ function Part({
   if (!found.data) return null
   const title = titleFieldOf(fields, from)
   const total = found.data.meta?.total ?? 0
-  const shown = [
-    ...(title ? [title] : []),
-    ...fields.filter((one) => one !== title && one.id !== field.id && !typeOf(one).isWide).slice(0, 2),
-  ]
   const mayAdd = !isGone && from.meta?.access?.['create'] === true && field.maySet
   // A reference that must be there is changed, not taken away.
   const mayUnlink = from.meta?.access?.['update'] === true && field.maySet && !(field.isRequired && field.type === 'reference')
@@ -140,56 +135,16 @@ function Part({
         />
       )}
       {total > 0 && (
-        <table className="mini">
-          <thead>
-            <tr>
-              {shown.map((one) => (
-                <th key={one.id} scope="col" className={`cut${typeOf(one).isNumber ? ' end' : ''}`} title={one.title}>
-                  {one.title}
-                </th>
-              ))}
-              {mayUnlink && (
-                <th scope="col" className="out">
-                  <span className="said">{say('trashActions')}</span>
-                </th>
-              )}
-            </tr>
-          </thead>
-          <tbody>
-            {found.data.data.map((record) => (
-              <tr key={record.id}>
-                {shown.map((one, i) => (
-                  <td key={one.id} className={typeOf(one).isNumber ? 'end' : undefined}>
-                    {i === 0 ? (
-                      <Link className="ref" to="/t/$table/$record" params={{ table: from.id, record: record.id }}>
-                        {showStill(one, record.attributes[one.name], titleOf) ?? say('record', { id: record.id })}
-                      </Link>
-                    ) : (
-                      showValue(one, record.attributes[one.name], titleOf)
-                    )}
-                  </td>
-                ))}
-                {mayUnlink && (
-                  <td className="out">
-                    {!isBarred(record, 'update') && (
-                      <button
-                        type="button"
-                        className="button square small"
-                        aria-label={say('unlinkNamed', {
-                          name: (title && plainText(title, record.attributes[title.name])) || say('record', { id: record.id }),
-                        })}
-                        title={say('unlink')}
-                        onClick={() => unlink(record)}
-                      >
-                        <Icon name="x" />
-                      </button>
-                    )}
-                  </td>
-                )}
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <MiniTable
+          table={from.id}
+          {...{ titleOf, mayUnlink }}
+          shown={miniColumns(fields, title, field)}
+          lines={found.data.data.map((record) => ({
+            id: record.id,
+            record,
+            ...(mayUnlink && !isBarred(record, 'update') && { unlink: () => unlink(record) }),
+          }))}
+        />
       )}
       {total > SHOWN && (
         <Link className="text-link" to="/t/$table" params={{ table: from.id }} search={{ filter }}>

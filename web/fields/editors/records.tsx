@@ -1,7 +1,8 @@
 import { useEffect, useMemo, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { newKey } from '../../api/keys.ts'
-import { fieldsOf, foundRecords, me, recordsWith, tables } from '../../api/queries.ts'
+import { fieldsOf, foundRecords, me, MOST_FOUND, recordsWith, tables } from '../../api/queries.ts'
+import { isBarred } from '../../api/record-rights.ts'
 import { changed, createRecord } from '../../api/records.ts'
 import { didChange } from '../../api/undo.ts'
 import { fieldOf } from '../field.ts'
@@ -16,8 +17,8 @@ import { Picker } from './picker.tsx'
 /** Milliseconds without a key after which the service is asked. */
 const PAUSE = 150
 
-/** Records of another table by words in them; without words those come first that the person has chosen last. */
-export function recordsEditor(isMultiple: boolean) {
+/** Records of another table by words in them; without words those come first that the person has chosen last. `mayChange`: those alone that the person may change. */
+export function recordsEditor(isMultiple: boolean, { mayChange = false } = {}) {
   return function RecordsEditor({ field, value, initial, label, isInGrid, titleOf, onCommit, onCancel }: EditorProps) {
     const [wanted, setWanted] = useState(initial ?? '')
     const [text, setText] = useState(wanted)
@@ -28,16 +29,17 @@ export function recordsEditor(isMultiple: boolean) {
     const target = field.target ?? 0
     const structure = useQuery(fieldsOf(target))
     const table = useQuery(tables).data?.data.find(({ id }) => id === String(target))
-    const found = useQuery({ ...foundRecords(target, text), placeholderData: (before) => before })
+    const found = useQuery({ ...foundRecords(target, text, mayChange), placeholderData: (before) => before })
     const person = useQuery(me).data?.data.id
     const recent = useMemo(() => (person === undefined ? [] : recentOf(person, target)), [person, target])
-    const before = useQuery({ ...recordsWith(target, recent), enabled: recent.length > 0 })
+    const before = useQuery({ ...recordsWith(target, recent, mayChange), enabled: recent.length > 0 })
     // Nothing is offered before all of it is there: choices that come later would move the others under the pointer.
     const isReady = structure.data !== undefined && person !== undefined && !before.isLoading
     const fields = (structure.data?.data ?? []).map(fieldOf)
     const title = titleFieldOf(fields, table)
     const last = text === '' ? recent.flatMap((id) => before.data?.data.find((one) => one.id === id) ?? []) : []
-    const listed = [...last, ...(found.data?.data ?? []).filter(({ id }) => !last.some((one) => one.id === id))]
+    const all = [...last, ...(found.data?.data ?? []).filter(({ id }) => !last.some((one) => one.id === id))]
+    const listed = mayChange ? all.filter((one) => !isBarred(one, 'update')).slice(0, MOST_FOUND) : all
     const choices = (isReady ? listed : []).map((one) => ({
       id: one.id,
       text: (title && plainText(title, one.attributes[title.name])) || titled(undefined, one.id),

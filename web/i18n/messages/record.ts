@@ -6,6 +6,7 @@ import type { Texts } from './texts.ts'
 export const record = {
   newRecord:        ['New record', 'Новая запись'],
   save:             ['Save', 'Сохранить'],
+  newOutside:       ['The record is not made: your rights are for some records of this table only, and with these values it would not be among them. Change the values, or ask an administrator.', 'Запись не создана: ваши права — не на все записи этой таблицы, а с такими значениями она не из них. Измените значения или обратитесь к администратору.'],
   saving:           ['Saving…', 'Сохраняем…'],
   saved:            ['Saved', 'Сохранено'],
   required:         ['required', 'обязательно'],
@@ -38,6 +39,7 @@ export const record = {
   moreOf:           ['{count} more', 'Ещё {count}'],
   restoreField:     ['Go back to this in {name} alone', 'Вернуться к этому только в поле «{name}»'],
   link:             ['Link', 'Связать'],
+  linkIn:           ['Link: {name}', 'Связать: {name}'],
   linkNamed:        ['Link a record of {name}', 'Связать запись таблицы «{name}»'],
   linked:           ['Linked', 'Связь добавлена'],
   unlink:           ['Unlink', 'Убрать связь'],
