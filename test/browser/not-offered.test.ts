@@ -163,6 +163,39 @@ describe('a person', () => {
     assert.equal(await page.getByRole('button', { name: /^Unlink / }).count(), 1)
   })
 
+  it('is told at the form that a record would not be theirs, and is not offered to restore one that is theirs no more', async () => {
+    await scene.signIn(page, `/t/${deals}/new?${f['Team']}=South&${f['Name']}=Foreign`, 'boris')
+    await page.keyboard.press('Control+s')
+    await page.getByText('your rights are for some records of this table only').waitFor()
+    assert.equal(await page.getByText(/access\.denied|may not write/).count(), 0)
+    assert.equal(refused.length, 1)
+    refused.length = 0
+    // What was typed is there, and is put right.
+    await page.getByRole('button', { name: 'Change Team' }).click()
+    await page.keyboard.press('Control+a')
+    await page.keyboard.type('North')
+    await page.keyboard.press('Control+s')
+    await page.getByRole('heading', { name: 'Foreign' }).first().waitFor()
+    const record = Number(new URL(page.url()).pathname.split('/').at(-1))
+    await page.getByRole('button', { name: 'To the trash' }).click()
+    await page.getByText('Moved to the trash').waitFor()
+    await page.goto(scene.address('/trash'))
+    const restore = page.getByRole('button', { name: 'Restore Foreign' })
+    await restore.waitFor()
+    // Their rights are for others by now.
+    const [rule] = (await scene.server.call(scene.token, 'GET', `access?filter=and(eq(group_id,3),eq(table_id,${deals}))`)).body.data
+    const put = (write_filter: string) => scene.server.call(scene.token, 'PATCH', `access/${rule.id}`, { data: { type: 'access', id: rule.id, attributes: { write_filter } } }) // prettier-ignore
+    await put(`eq(${f['Team']},'East')`)
+    await page.reload()
+    await page.getByRole('row', { name: /Foreign/ }).waitFor()
+    assert.equal(await restore.count(), 0)
+    await put(`eq(${f['Team']},'North')`)
+    await page.reload()
+    await restore.click()
+    await until('the record', async () => (await value(record, 'Team')) === 'North')
+    await scene.server.call(scene.token, 'DELETE', `data${deals}/${record}`)
+  })
+
   it('without the right to write in bulk changes several values of one record, and is offered no more', async () => {
     await inGrid('vera')
     await cell(0, 'Notes').click()

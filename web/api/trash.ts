@@ -36,10 +36,19 @@ export const inTrash = (table: number, record: string) =>
     queryKey: ['trash', 'of', table, record],
     queryFn: ({ signal }) => {
       const filter = `and(eq(kind,'record'),eq(table_id,${table}),eq(item_id,${record}))`
-      return send<readonly Resource[]>('GET', `trash?${query({ filter, sort: '-id', 'page[limit]': 1 })}`, undefined, signal)
+      return send<readonly Resource[]>(
+        'GET',
+        `trash?${query({ filter, sort: '-id', 'page[limit]': 1, 'fields[trash]': 'kind,table_id,item_id,brings_back' })}`,
+        undefined,
+        signal,
+      )
     },
     staleTime: 0,
   })
+
+/** Whether a write filter keeps the person from restoring it. */
+export const isBarredIn = ({ attributes }: Resource): boolean =>
+  (attributes['brings_back'] as { readonly barred?: true } | null)?.barred === true
 
 /** How much is in it. */
 export const trashCount = queryOptions({

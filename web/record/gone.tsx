@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { inTrash, restore } from '../api/trash.ts'
+import { inTrash, isBarredIn, restore } from '../api/trash.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
 import { toastRefusal } from '../ui/toast.tsx'
@@ -15,7 +15,7 @@ export function Gone({ of: { number, record, mayRestore } }: { readonly of: Open
     <div className="note warn" role="status">
       <Icon name="trash" />
       <span className="grow">{say(entry ? 'recordTrashed' : 'recordGone')}</span>
-      {entry && mayRestore && (
+      {entry && mayRestore && !isBarredIn(entry) && (
         <button
           type="button"
           className="button small"

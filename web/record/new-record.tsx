@@ -15,13 +15,24 @@ import { Head } from '../ui/head.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Nowhere } from '../ui/nowhere.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
-import { Trouble } from '../ui/trouble.tsx'
+import { isOutside, Trouble } from '../ui/trouble.tsx'
 import type { EditState } from './edited.ts'
 import { FieldRow } from './field-row.tsx'
 import { FieldSections } from './field-sections.tsx'
 import { QueuedFiles } from './queued-files.tsx'
 import { useNewRecord } from './use-new-record.ts'
 import './record.css'
+
+/** A write filter does not allow a record of these values. */
+function Outside() {
+  const say = useWords()
+  return (
+    <div className="note bad" role="alert">
+      <Icon name="alert" />
+      <span className="grow">{say('newOutside')}</span>
+    </div>
+  )
+}
 
 const hasFiles = ({ type }: Field): boolean => type === 'file' || type === 'image'
 
@@ -118,7 +129,7 @@ export function NewRecordPage() {
                 </span>
               </div>
             ) : (
-              error !== undefined && named.length === 0 && <Trouble error={error} />
+              error !== undefined && named.length === 0 && (isOutside(error) ? <Outside /> : <Trouble error={error} />)
             )}
             <FieldSections fields={settable}>
               {(field) => {

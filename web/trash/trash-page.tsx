@@ -3,7 +3,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { Resource } from '../api/client.ts'
 import { me, tables, users } from '../api/queries.ts'
-import { erase, restore, trash, type TrashKind } from '../api/trash.ts'
+import { erase, isBarredIn, restore, trash, type TrashKind } from '../api/trash.ts'
 import type { Message } from '../i18n/messages.ts'
 import { useWords } from '../i18n/words.ts'
 import { Choice } from '../ui/choice.tsx'
@@ -42,7 +42,7 @@ export function TrashPage() {
     entry.attributes['kind'] === 'table'
       ? mayErase
       : tableOf(entry) !== undefined &&
-        (mayErase || (entry.attributes['kind'] === 'record' && tableOf(entry)?.meta?.access?.['delete'] === true))
+        (mayErase || (entry.attributes['kind'] === 'record' && !isBarredIn(entry) && tableOf(entry)?.meta?.access?.['delete'] === true))
   const whoOf = ({ attributes }: Resource) => {
     const who = people.find(({ id }) => id === String(attributes['user_id']))?.attributes
     return attributes['user_id'] === 0 ? say('auditCommandLine') : String(who?.['fio'] || who?.['login'] || '')

@@ -14,12 +14,17 @@ const KNOWN: Readonly<Partial<Record<string, Message>>> = {
   'server.disk_full': 'diskFull',
 }
 
+/** Whether a write filter is why: the record is not one that the person may write, or would not be one. The code says no more than that it is denied. */
+export const isOutside = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === 'access.denied' && error.message.startsWith('You may not write this record')
+
 /** What went wrong, in words for people. */
 export function useTrouble(): (error: unknown) => string {
   const say = useWords()
   return (error) => {
     if (!(error instanceof ApiError)) return say('pageFailed')
     if (error.status === 0) return say('noConnection')
+    if (isOutside(error)) return say('outsideRights')
     const known = KNOWN[error.code]
     if (known) return say(known, { seconds: error.seconds })
     if (error.code === 'field.invalid_value' && error.attributes.has('password')) return say('passwordLength')

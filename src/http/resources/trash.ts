@@ -27,7 +27,7 @@ export const trash = defineResource<TrashItem>({
       form: asIs,
       set: 'never',
       ifAsked: true,
-      says: 'Shown where `fields[trash]` names it. How much comes back with it: of a record its `files`, the records to which it refers (`links`), and those that refer to it (`referring`, at most 100 are counted), as far as the caller may see them; of a field the records that hold a value in it (`values`; in a table of 50,000 records or more, those among its oldest 50,000, and `more` is true); of a table its `records`, `fields` and `files` (at most 1,000 are counted). Null: of a record or field whose table is in the trash. What takes too long to count is left out.',
+      says: 'Shown where `fields[trash]` names it. How much comes back with it: of a record its `files`, the records to which it refers (`links`), and those that refer to it (`referring`, at most 100 are counted), as far as the caller may see them, and `barred`: true where the write filter of their group keeps them from restoring it; of a field the records that hold a value in it (`values`; in a table of 50,000 records or more, those among its oldest 50,000, and `more` is true); of a table its `records`, `fields` and `files` (at most 1,000 are counted). Null: of a record or field whose table is in the trash. What takes too long to count is left out.',
     },
   },
   onDemand: {

@@ -5,6 +5,7 @@ import type { Uses } from '../ground/store.ts'
 import { rightsOn, view, type Caller, type Granted, type View } from '../model/access.ts'
 import { recordsOf, trashOf, type Field } from '../model/catalogue.ts'
 import { idsOfReferring } from '../records/referring-records.ts'
+import { writableAmong } from '../records/writable.ts'
 import type { TrashItem } from './trash-entries.ts'
 
 /*
@@ -27,6 +28,8 @@ export interface Returning {
   readonly links?: number
   /** Records that refer to it. */
   readonly referring?: number
+  /** The write filter of the caller's group keeps them from restoring a record. */
+  readonly barred?: true
 }
 
 type Used = Uses<'db' | 'positions' | 'catalogue' | 'context' | 'indexes'>
@@ -122,6 +125,7 @@ async function ofRecords(store: Used, caller: Caller, granted: View, entries: re
     rows!.map(([id, ...values]) => [Number(id), linking.reduce((sum, { type }, i) => sum + linksIn(type.kind, values[i]), 0)]),
   )
   const referring = await referringTo(store, caller, tableId, ids)
+  const writable = await writableAmong(store, granted, ids, trashOf(tableId))
   return new Map(
     entries.map(({ id, itemId }) => [
       id,
@@ -129,6 +133,7 @@ async function ofRecords(store: Used, caller: Caller, granted: View, entries: re
         files: files.get(itemId) ?? 0,
         links: links.get(itemId) ?? 0,
         ...(referring && { referring: Math.min(MOST_REFERRING, referring.get(itemId) ?? 0) }),
+        ...(writable?.has(itemId) === false && { barred: true as const }),
       },
     ]),
   )

@@ -84,4 +84,30 @@ describe('what comes back with an entry of the trash', () => {
       [null, null, { records: 2, fields: 2, files: 0 }],
     )
   })
+
+  it('of a record that a write filter keeps from being restored: that it does', async () => {
+    const { name, boss } = clients
+    const group = Number(await service.make('group', { group_name: 'Own' }))
+    const rule = await service.make('access', { group_id: group, table_id: 1, read: true, delete: true, write_filter: `ne(${name},'Cid')` })
+    const own = await service.tokenOf(group)
+    const cid = await service.make('data1', { [name!]: 'Dan', [boss!]: '1' })
+    assert.equal((await service.send('DELETE', `/api/dev/data1/${cid}`, { token: own })).status, 200)
+    const told = async () => (await back(own)).map(([title, what]: [string, object]) => [title, 'barred' in what])
+    assert.deepEqual(await told(), [['Dan', false]])
+    for (const [filter, barred] of [
+      [`eq(${name},'Cid')`, true],
+      [`contains(${name},'DA')`, false],
+      [`and(eq(${boss},1),not(eq(${name},'Dan')))`, true],
+      [`gte(add_time,year)`, false],
+    ] as const) {
+      assert.equal((await service.change('access', rule, { write_filter: filter })).status, 200)
+      assert.deepEqual(await told(), [['Dan', barred]], filter)
+    }
+    const { id } = (await service.get('trash?sort=-id', own)).json.data[0]
+    assert.equal((await service.change('access', rule, { write_filter: `eq(${name},'Cid')` })).status, 200)
+    const restore = () => service.send('POST', `/api/dev/trash/${id}/restore`, { token: own })
+    assert.equal((await restore()).status, 403)
+    assert.equal((await service.change('access', rule, { write_filter: '' })).status, 200)
+    assert.equal((await restore()).status, 200)
+  })
 })
