@@ -201,4 +201,61 @@ describe('files of a new record', () => {
     assert.deepEqual(faults, [])
     await context.close()
   })
+
+  it('another of which was chosen after the answer was lost comes to the record that was made, and makes no second one', async () => {
+    const table = await scene.make('table', { table_name: 'Bills' })
+    await scene.make('field', { table_id: Number(table), field_name: 'Title', field_type: 'text' })
+    const scans = `f${await scene.make('field', { table_id: Number(table), field_name: 'Scans', field_type: 'file', required: true })}`
+    const { page, context, faults } = await opened()
+    page.on('dialog', (dialog) => void dialog.accept())
+    const listed = async () => (await scene.server.call(scene.token, 'GET', `data${table}?sort=id`)).body.data
+    await page.goto(scene.address(`/t/${table}/new`))
+    await page.getByRole('textbox', { name: 'Title' }).fill('Taxi')
+    await page.locator('input[type=file]').setInputFiles([file('one.pdf')])
+    const records = `**/api/dev/data${table}`
+    await page.route(records, async (route) => {
+      if (route.request().method() !== 'POST') return route.continue()
+      await route.fetch()
+      return route.abort()
+    })
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('as long as this page stays open').waitFor()
+    await page.unroute(records)
+    await page.reload()
+    await page.getByText('Choose them again: one.pdf').waitFor()
+    // The same name, and not what was sent.
+    await page.locator('input[type=file]').setInputFiles([{ ...file('one.pdf'), buffer: Buffer.from('%PDF-1.4 other') }])
+    await page.getByText('was made already with what was sent first').waitFor()
+    await page.getByRole('button', { name: 'Save', exact: true }).waitFor({ state: 'detached' })
+    assert.equal((await listed()).length, 1)
+    await mustBeAccessible(page, 'made already')
+    // The other one is sent to it by a click, or left out.
+    await page
+      .getByRole('button', { name: 'Take one.pdf out' })
+      .or(page.getByRole('button', { name: 'Remove one.pdf' }))
+      .click()
+    await page.locator('input[type=file]').setInputFiles([file('two.pdf')])
+    await page.getByRole('button', { name: 'Send the files again' }).click()
+    await page.waitForURL(/\/t\/\d+\/\d+$/)
+    const [only, ...others] = await listed()
+    assert.deepEqual([only.id, only.attributes[scans].split('\r\n'), others], [idOf(page), ['one.pdf', 'two.pdf'], []])
+
+    // A first request that still runs is no refusal.
+    await page.goto(scene.address(`/t/${table}/new`))
+    await page.getByRole('textbox', { name: 'Title' }).fill('Bus')
+    await page.locator('input[type=file]').setInputFiles([file('bus.pdf')])
+    let asked = 0
+    await page.route(records, async (route) => {
+      if (route.request().method() !== 'POST') return route.continue()
+      asked++
+      if (asked > 1) return route.continue()
+      await route.fetch()
+      return route.fulfill({ status: 409, json: { errors: [{ status: '409', code: 'idempotency.running', detail: 'The first request with this Idempotency-Key is still running.' }] } }) // prettier-ignore
+    })
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.waitForURL(/\/t\/\d+\/\d+$/)
+    assert.deepEqual([asked, (await listed()).length], [2, 2])
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
 })

@@ -100,6 +100,17 @@ export const readRecord = (table: number, id: string, include?: string): Promise
 export const createRecord = (table: number, values: Values, key: string): Promise<Document<Resource>> =>
   namingFields(send('POST', `data${table}`, document(table, values), undefined, { 'Idempotency-Key': key }))
 
+/** The last record that the person has made with these values, among their last ones. */
+export async function findOwn(table: number, values: Values): Promise<string | undefined> {
+  const ask = (filter?: string) => send<readonly Resource[]>('GET', `data${table}?${query({ sort: '-id', 'page[size]': OWN, filter })}`)
+  // Where they may not see who made a record, it is among the last ones of all.
+  const { data } = await ask('eq(user_id,current_user)').catch(() => ask())
+  return data.find(({ attributes }) =>
+    Object.entries(values).every(([name, value]) => String(attributes[name] ?? '') === String(value ?? '')),
+  )?.id
+}
+const OWN = 50
+
 /** Gives some attributes, or the whole record, what they held after a change. */
 export const restoreVersion = (table: number, id: string, change: string, attributes?: readonly string[]): Promise<Document<Resource>> =>
   send('POST', `${path(table, id)}/restore`, { meta: { change: Number(change), ...(attributes && { attributes }) } })

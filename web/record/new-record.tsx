@@ -93,7 +93,7 @@ export function NewRecordPage() {
             <span className="cut">{String(table?.attributes['table_name'] ?? say('backToTable'))}</span>
           </Link>
           <span className="grow" />
-          <button type="submit" className="button primary" disabled={isSaving || mustChoose || !structure.data}>
+          <button type="submit" className="button primary" disabled={isSaving || mustChoose || made === '' || !structure.data}>
             {say(isSaving ? 'saving' : made === undefined ? 'save' : 'filesAgain')}
           </button>
         </div>
@@ -104,10 +104,12 @@ export function NewRecordPage() {
             {made !== undefined && !isSaving && (
               <div className="note warn" role="status">
                 <Icon name="warn" />
-                <span className="grow">{say('madeWithout')}</span>
-                <Link className="button small" to="/t/$table/$record" params={{ table: id, record: made }}>
-                  {say('openRecord')}
-                </Link>
+                <span className="grow">{say(draft.isOther ? 'madeBefore' : 'madeWithout')}</span>
+                {made !== '' && (
+                  <Link className="button small" to="/t/$table/$record" params={{ table: id, record: made }}>
+                    {say('openRecord')}
+                  </Link>
+                )}
               </div>
             )}
             {lost.length > 0 && (

@@ -4,7 +4,7 @@ import { ApiError } from '../api/client.ts'
 import { keep, kept } from '../api/kept.ts'
 import { newKey } from '../api/keys.ts'
 import { useOutbox } from '../api/outbox.ts'
-import { changed, createRecord, fileObject, type Values } from '../api/records.ts'
+import { changed, createRecord, fileObject, findOwn, type Values } from '../api/records.ts'
 import { didCreate } from '../api/undo.ts'
 import type { Field } from '../fields/field.ts'
 import { useWords } from '../i18n/words.ts'
@@ -20,8 +20,10 @@ interface Draft {
   readonly key: string
   /** Whether that has been sent, and not been refused. */
   readonly isSent: boolean
-  /** The record, where it has been made and some of its files have not come. */
+  /** The record, where it has been made and some of its files have not come; '': it is not known which it is. */
   readonly made?: string
+  /** It was made with what was sent first, and another file has been chosen since. */
+  readonly isOther?: boolean
   /** Files that were chosen before the page was loaded again: no browser keeps them. */
   readonly lost?: readonly NamedFile[]
 }
@@ -63,7 +65,7 @@ export function useNewRecord(table: string, given: Values) {
   async function save(isAuto = false): Promise<void> {
     setIsSaving(true)
     setError(undefined)
-    if (made !== undefined) return attach(made)
+    if (made !== undefined) return made === '' ? setIsSaving(false) : attach(made)
     const sent = { ...draft, isSent: true }
     keep('new', place, { ...sent, lost: JSON.parse(names) as readonly NamedFile[] })
     try {
@@ -78,12 +80,22 @@ export function useNewRecord(table: string, given: Values) {
       setDraft({ ...sent, made: data.id })
       await attach(data.id, isAuto && lost.length > 0)
     } catch (failure) {
-      const isAway = failure instanceof ApiError && (failure.status === 0 || failure.status >= 502)
+      // The key stays with what was sent first: another key would make a second record.
+      if (isCode(failure, 'idempotency.other_body')) return isMadeAlready(sent)
+      const isAway =
+        failure instanceof ApiError && (failure.status === 0 || failure.status >= 502 || isCode(failure, 'idempotency.running'))
       // What was refused made no record: what is sent next is another request.
       setDraft((before) => (isAway ? { ...before, isSent: true } : { ...before, key: newKey(), isSent: false }))
       setIsSaving(false)
       setError(failure)
     }
+  }
+  /** An earlier request, whose answer was lost, has made the record: with another file, as one that is chosen after a reload may be. */
+  async function isMadeAlready(sent: Draft): Promise<void> {
+    const record = await findOwn(Number(table), values).catch(() => undefined)
+    void changed(Number(table))
+    setDraft({ ...sent, made: record ?? '', isOther: true })
+    setIsSaving(false)
   }
   /** Its files, and then its page: where some have not come, the form stays, to send them again. */
   async function attach(record: string, isStaying = false): Promise<void> {
@@ -133,6 +145,8 @@ export function useNewRecord(table: string, given: Values) {
     leaveOut: () => find([]),
   }
 }
+
+const isCode = (failure: unknown, code: string): boolean => failure instanceof ApiError && failure.code === code
 
 /** Nobody leaves without a question what is not saved, or files that have not come to a record that is `isMade`. */
 function useQuestion(isUnsaved: boolean, isMade: boolean, onLeave: () => void): void {

@@ -59,6 +59,7 @@ export const record = {
   onlyBeginning:    ['Only the beginning is shown.', 'Показано только начало.'],
   filesAgain:       ['Send the files again', 'Отправить файлы ещё раз'],
   madeWithout:      ['The record is made, but not all of its files have come.', 'Запись создана, но дошли не все её файлы.'],
+  madeBefore:       ['The record was made already with what was sent first, before the answer was lost. What you chose since is not in it.', 'Запись уже создана с тем, что отправили сначала, до потери ответа. Выбранного потом в ней нет.'],
   leaveFiles:       ['Files are not sent yet. Leave the page, and leave them out?', 'Файлы ещё не отправлены. Уйти со страницы без них?'],
   chooseAgain:      ['The page was loaded again, and no browser keeps chosen files. Choose them again: {names}', 'Страница открыта заново, а выбранные файлы браузер не хранит. Выберите их ещё раз: {names}'],
   leaveOut:         ['Without them', 'Без них'],
