@@ -139,6 +139,19 @@ describe('a list on a phone', () => {
     await page.locator('.card-totals').waitFor({ state: 'detached' })
   })
 
+  it('cards have the fields that the list shows', async () => {
+    const first = page.locator('.gallery .card', { hasText: 'Deal 1' }).first()
+    await first.getByText('Amount:').waitFor()
+    await button('Columns').click()
+    await page.getByRole('menuitemcheckbox', { name: 'Amount' }).click()
+    await page.keyboard.press('Escape')
+    await first.getByText('Amount:').waitFor({ state: 'detached' })
+    await button('1 column hidden').click()
+    await page.getByRole('menuitemcheckbox', { name: 'Amount' }).click()
+    await page.keyboard.press('Escape')
+    await first.getByText('Amount:').waitFor()
+  })
+
   it('nothing is offered that a reader may not do', async () => {
     const group = await scene.make('group', { group_name: 'Readers' })
     await scene.make('access', { group_id: Number(group), table_id: Number(deals), read: true })

@@ -21,11 +21,12 @@ export function ColumnsMenu({
   const usual = usualColumns(fields, title)
   const all = choosable(fields, title)
   const hidden = usual.filter(({ field }) => !columns.some((one) => one.field.name === field.name)).length
+  const name = hidden > 0 ? say('columnsHidden', { count: hidden }) : say('columns')
   return (
     <MenuTrigger>
-      <Button className="button">
+      <Button className="button" aria-label={name}>
         <Icon name="columns" />
-        <span>{hidden > 0 ? say('columnsHidden', { count: hidden }) : say('columns')}</span>
+        <span className="only-wide">{name}</span>
       </Button>
       <Popover placement="bottom end">
         <Menu

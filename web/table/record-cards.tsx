@@ -6,6 +6,7 @@ import { me } from '../api/queries.ts'
 import { act } from '../commands/commands.ts'
 import { useSought } from '../fields/sought.ts'
 import { includeOf, useTitles } from '../fields/titles.ts'
+import { ColumnsMenu } from '../grid/columns-menu.tsx'
 import { groupingOf, sortOf } from '../grid/grouping.ts'
 import { writesOf } from '../grid/writes.ts'
 import { useWords } from '../i18n/words.ts'
@@ -89,6 +90,8 @@ export function RecordCards({ table, fields, system, title, search, put }: Recor
   const mayChoose = rights['bed'] === true && ['update', 'create', 'delete'].some((right) => rights[right] === true)
   const all = useMemo(() => [...fields, ...system], [fields, system])
   const { text, columns, onColumns } = useColumns(person, table.id, { fields: all, title, search, put })
+  // Cards show nothing of what every record has besides: it stays where the grid has it.
+  const choosable = [...fields, ...system.filter((one) => columns.some(({ field }) => field === one))]
   if (list.error) return <NoList error={list.error} again={list.again} />
   if (!document) return <Skeleton isCards />
   const picture = fields.find(({ type }) => type === 'image')
@@ -98,6 +101,7 @@ export function RecordCards({ table, fields, system, title, search, put }: Recor
     <>
       <ViewTools>
         {live.isOld && <ShowChanges onShow={live.refresh} />}
+        {!isGallery && <ColumnsMenu {...{ columns, title, onColumns }} fields={choosable} />}
         {isGallery && <CardFieldsMenu {...{ shows, title }} fields={choices} onColumns={(next) => put({ columns: next }, true)} />}
       </ViewTools>
       {total === 0 ? (
