@@ -187,6 +187,20 @@ describe('small things', () => {
     assert.deepEqual(lines, ['person.1@some-company', '.example'])
   })
 
+  it('an address stays in the line of its cell, and goes on where the column wraps', async () => {
+    await scene.make(`data${people}`, { [f['Name']!]: 'Far away', [f['Site']!]: 'https://www.some-company-49989.some-place.example' })
+    const lines = async () =>
+      (await page.evaluate<number[]>(
+        `[...document.querySelector('.grid-rows a[href*="some-company"]').getClientRects()].map(({ top }) => Math.round(top))`,
+      )).filter((top, i, all) => all.indexOf(top) === i).length // prettier-ignore
+    await scene.signIn(page, `/t/${people}?columns=${f['Name']},${f['Site']}.190`)
+    await page.locator('.grid-rows').getByText('some-company').waitFor()
+    assert.equal(await lines(), 1)
+    await page.goto(scene.address(`/t/${people}?columns=${f['Name']},${f['Site']}.190~`))
+    await page.locator('.grid-rows').getByText('some-company').waitFor()
+    assert.ok((await lines()) > 1)
+  })
+
   it('one table leaves nothing of its tools in those of the next', async () => {
     await scene.make('table', { table_name: 'Firms' })
     await scene.signIn(page, `/t/${people}`)
