@@ -83,6 +83,7 @@ describe('a person', () => {
     await noted()
     await cell(1, 'Notes').dblclick()
     await noted()
+    await cell(1, 'Notes').click()
     await page.keyboard.type('x')
     await why.waitFor()
     assert.equal(await page.locator('.cell.edit').count(), 0)

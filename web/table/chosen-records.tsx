@@ -7,6 +7,9 @@ import { Icon } from '../ui/icon.tsx'
 import { Select } from '../ui/select.tsx'
 import type { Chosen } from './use-chosen.ts'
 
+/** What is done next is done in the grid: keys such as Ctrl+A are about it again. */
+const toGrid = () => document.querySelector<HTMLElement>('.grid-sheet .cell[tabindex="0"]')?.focus({ preventScroll: true })
+
 /** In the foot of the grid while whole rows are chosen: what is done with their records. */
 export function ChosenRecords({ chosen, titleOf }: { readonly chosen: Chosen; readonly titleOf: TitleOf }) {
   const say = useWords()
@@ -27,13 +30,13 @@ export function ChosenRecords({ chosen, titleOf }: { readonly chosen: Chosen; re
         </DialogTrigger>
       )}
       {duplicate && (
-        <button type="button" className="button small" onClick={duplicate}>
+        <button type="button" className="button small" onClick={() => (toGrid(), duplicate())}>
           <Icon name="copy" />
           <span>{say('duplicate')}</span>
         </button>
       )}
       {remove && (
-        <button type="button" className="button small" onClick={remove}>
+        <button type="button" className="button small" onClick={() => (toGrid(), remove())}>
           <Icon name="trash" />
           <span>{say('toTrash')}</span>
         </button>
@@ -68,6 +71,8 @@ function ChangeAll({
           event.preventDefault()
           onClose()
           set(field, value)
+          // The dialog gives the focus back to its button first.
+          requestAnimationFrame(() => requestAnimationFrame(toGrid))
         }}
       >
         <Select
