@@ -78,7 +78,7 @@ describe('tables and fields', () => {
     await menu(page, 'Companies', 'To the trash')
     await page.getByText('Companies is in the trash: 3 records, 0 files.').waitFor()
     await page.locator('#work :focus, #work:focus').waitFor()
-    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('button', { name: 'Undo' }).last().click()
     await page.getByRole('region', { name: 'Other tables' }).getByRole('link', { name: 'Companies' }).waitFor()
     await menu(page, 'Sales', 'Take the category away')
     await page.getByRole('region', { name: 'Tables', exact: true }).getByRole('link', { name: 'Orders' }).waitFor()
@@ -202,7 +202,7 @@ describe('tables and fields', () => {
     page.on('request', (request) => request.method() === 'DELETE' && deletions.push(new URL(request.url()).search))
     await panel(page).getByRole('button', { name: 'Put the field into the trash' }).click()
     await page.getByText('Staff is in the trash; it was filled in in 2 records.').waitFor()
-    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('button', { name: 'Undo' }).last().click()
     await page.getByRole('row', { name: /Staff/ }).waitFor()
     // What is gone is not asked what else would go.
     assert.deepEqual(deletions, ['?dryRun=true', ''])

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { change } from '../api/administration.ts'
 import { fieldsOf, tables } from '../api/queries.ts'
+import { orderAct } from '../api/structure-acts.ts'
 import { useWords } from '../i18n/words.ts'
 import { Head } from '../ui/head.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -14,6 +14,7 @@ import { NewField } from './new-field.tsx'
 import { OnlyAdministrators } from './only-administrators.tsx'
 import { inPlaces } from './places.ts'
 import { Sections } from './sections.tsx'
+import { useActs } from './use-acts.ts'
 import { useDoing } from './use-doing.ts'
 
 /** The fields of one table: made, ordered, set, changed to another type, put into the trash. */
@@ -29,10 +30,12 @@ function Designer() {
   const { table: id } = useParams({ from: '/framed/admin/tables/$table' })
   const { field: open } = useSearch({ from: '/framed/admin/tables/$table' })
   const doing = useDoing()
+  const put = useActs(doing)
   const all = useQuery(tables)
   const list = useQuery({ ...fieldsOf(Number(id)), enabled: /^[1-9]\d*$/.test(id) })
   const table = all.data?.data.find((one) => one.id === id)
   if (all.data && !table) return <Nowhere />
+  const name = String(table?.attributes['table_name'] ?? '')
   const fields = inPlaces(list.data?.data ?? [], 'sequence_number')
   const field = fields.find((one) => one.id === String(open))
   const show = (next: number | 'new' | undefined) =>
@@ -40,7 +43,7 @@ function Designer() {
   const close = () => show(undefined)
   return (
     <>
-      <Head title={String(table?.attributes['table_name'] ?? '')}>
+      <Head title={name}>
         <Link className="button only-wide" to="/admin/tables">
           {say('adminTables')}
         </Link>
@@ -66,14 +69,14 @@ function Designer() {
           ) : (
             <>
               <FieldList
-                name={String(table.attributes['table_name'])}
+                name={name}
                 fields={fields}
                 titleField={Number(table.attributes['title_field_id'])}
                 open={field?.id}
                 onOpen={(one) => show(Number(one))}
-                onOrder={(ids) => void doing.run(() => change('table', id, { field_order: ids.map(Number) }))}
+                onOrder={(ids) => void put(name, () => orderAct(name, id, ids), say('adminMoved', { name }))}
               />
-              <Sections table={id} {...{ fields, doing }} />
+              <Sections table={id} {...{ name, fields, put }} />
             </>
           )}
         </div>

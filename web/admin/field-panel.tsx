@@ -1,9 +1,10 @@
 import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { change, effectsOf, remove, takeBack } from '../api/administration.ts'
+import { effectsOf, remove, takeBack } from '../api/administration.ts'
 import { ApiError, type Resource } from '../api/client.ts'
 import { fieldsOf, queries } from '../api/queries.ts'
+import { changeAct } from '../api/structure-acts.ts'
 import { fieldOf, type Field } from '../fields/field.ts'
 import { sameSection, titlesOf } from '../fields/sections.ts'
 import { typeOf } from '../fields/types.ts'
@@ -19,6 +20,7 @@ import type { EditOptions } from './options.tsx'
 import { OwnSettings } from './own-settings.tsx'
 import { Panel } from './panel.tsx'
 import { TextSetting, TickSetting } from './setting.tsx'
+import { useActs } from './use-acts.ts'
 import { useDoing } from './use-doing.ts'
 import { UsedIn } from './used-in.tsx'
 
@@ -35,6 +37,7 @@ export function FieldPanel({
   const say = useWords()
   const trouble = useTrouble()
   const doing = useDoing()
+  const put = useActs(doing)
   const [last, setLast] = useState('')
   const field = fieldOf(resource)
   const kind = kindOf(field.type)
@@ -44,13 +47,13 @@ export function FieldPanel({
   const others = titlesOf(fields.filter(({ id }) => id !== field.id))
   const save = (name: string, value: unknown) => {
     setLast(name)
-    void doing.run(() => change('field', resource.id, { [name]: value }))
+    void put(field.title, () => changeAct(field.title, 'field', resource.id, { [name]: value }))
   }
   const editOptions = (edit: EditOptions) => {
     setLast('options')
-    void doing.run(() => {
+    void put(field.title, () => {
       const known = queries.getQueryData(fieldsOf(field.table).queryKey)?.data.find(({ id }) => id === resource.id) ?? resource
-      return change('field', resource.id, { options: edit(fieldOf(known).options) })
+      return changeAct(field.title, 'field', resource.id, { options: edit(fieldOf(known).options) })
     })
   }
   const refusal = doing.is === 'refused' && last !== '' ? doing.error : undefined
@@ -143,7 +146,7 @@ export function FieldPanel({
             className="button line"
             onClick={() => {
               setLast('')
-              void doing.run(() => change('table', table.id, { title_field_id: field.id }))
+              void put(field.title, () => changeAct(field.title, 'table', table.id, { title_field_id: field.id }))
             }}
           >
             {say('designerMakeTitle')}

@@ -1,10 +1,11 @@
 import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { change, make } from '../api/administration.ts'
+import { make } from '../api/administration.ts'
 import { ApiError, type Resource } from '../api/client.ts'
 import { copyGroup, membersOf, removeGroup, rules } from '../api/people.ts'
 import { groups } from '../api/queries.ts'
+import { changeAct } from '../api/structure-acts.ts'
 import { useWords } from '../i18n/words.ts'
 import { Head } from '../ui/head.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -17,6 +18,7 @@ import { ADMINISTRATORS } from './rights.ts'
 import { NameForm } from './name-form.tsx'
 import { OnlyAdministrators } from './only-administrators.tsx'
 import { useViewAs } from './view-as.tsx'
+import { useActs } from './use-acts.ts'
 import { useDoing, type Doing } from './use-doing.ts'
 import './people.css'
 
@@ -106,6 +108,7 @@ function GroupLine({
 }) {
   const say = useWords()
   const viewAs = useViewAs()
+  const put = useActs(doing)
   const [asks, setAsks] = useState<'name' | 'copy'>()
   const count = useQuery(membersOf(Number(group.id))).data?.meta?.total
   const id = Number(group.id)
@@ -120,7 +123,8 @@ function GroupLine({
           action={say(asks === 'name' ? 'adminRename' : 'adminMake')}
           onName={(next) => {
             setAsks(undefined)
-            void doing.run(() => (asks === 'name' ? change('group', group.id, { group_name: next }) : copyGroup(group.id, next)))
+            if (asks === 'name') void put(next, () => changeAct(next, 'group', group.id, { group_name: next }))
+            else void doing.run(() => copyGroup(group.id, next))
           }}
           onCancel={() => setAsks(undefined)}
         />

@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef, useState, type ReactNode } from 'react'
 import { useWords } from '../i18n/words.ts'
+import { useUnsaved } from '../ui/leaving.ts'
 
 /** The longest name of anything. */
 export const LONGEST_NAME = 255
@@ -23,6 +24,7 @@ export function NameForm({
 }) {
   const say = useWords()
   const [name, setName] = useState(initial)
+  const leave = useUnsaved(name.trim() === initial ? undefined : name)
   const [before] = useState(() => document.activeElement)
   const form = useRef<HTMLFormElement>(null)
   useLayoutEffect(() => {
@@ -37,7 +39,9 @@ export function NameForm({
       className="name-form row"
       onSubmit={(event) => {
         event.preventDefault()
-        if (name.trim() !== '') onName(name.trim())
+        if (name.trim() === '') return
+        leave()
+        onName(name.trim())
       }}
       onKeyDown={(event) => {
         if (event.key !== 'Escape') return

@@ -5,6 +5,7 @@ import { tables } from '../api/queries.ts'
 import { typeOf } from '../fields/types.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
+import { useUnsaved } from '../ui/leaving.ts'
 import { Select } from '../ui/select.tsx'
 import { TableOptions } from '../ui/table-options.tsx'
 import { Trouble } from '../ui/trouble.tsx'
@@ -34,6 +35,7 @@ export function NewField({
   const [chosen, setTarget] = useState<string>()
   const target = chosen ?? likelyTarget(name, all) ?? ''
   const settings: readonly string[] = kinds[type as keyof typeof kinds].settings
+  const leave = useUnsaved(name.trim() === '' && options.trim() === '' ? undefined : JSON.stringify([name, type, options, chosen]))
   const asked = useRef<HTMLDivElement>(null)
   // What the type asks for stands below the types, which may fill the panel. Some browsers answer with a promise, which is no clean-up.
   useEffect(() => void asked.current?.scrollIntoView({ block: 'nearest' }), [type])
@@ -53,7 +55,9 @@ export function NewField({
       }
       made = (await make('field', { table_id: table, field_name: name.trim(), field_type: type, ...own })).id
     })
-    if (isDone) onMade(made)
+    if (!isDone) return
+    leave()
+    onMade(made)
   }
 
   return (

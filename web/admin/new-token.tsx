@@ -6,6 +6,7 @@ import { makeToken, type Token } from '../api/tokens.ts'
 import { told } from '../i18n/refusals/told.ts'
 import { useWords } from '../i18n/words.ts'
 import { Choice } from '../ui/choice.tsx'
+import { useUnsaved } from '../ui/leaving.ts'
 import { PasswordField } from '../ui/password-field.tsx'
 import { Secret } from '../ui/secret.tsx'
 import { Trouble } from '../ui/trouble.tsx'
@@ -30,6 +31,7 @@ export function NewTokenForm({ onClose }: { readonly onClose: () => void }) {
   const [error, setError] = useState<unknown>()
   const [isBusy, setBusy] = useState(false)
   const [made, setMade] = useState<string>()
+  useUnsaved(made !== undefined || name.trim() === '' ? undefined : name)
   const ofLifetime = error instanceof ApiError ? error.attributes.get('lifetime') : undefined
 
   async function make() {

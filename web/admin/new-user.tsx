@@ -5,6 +5,7 @@ import { ApiError } from '../api/client.ts'
 import { invite } from '../api/people.ts'
 import { groups } from '../api/queries.ts'
 import { useWords } from '../i18n/words.ts'
+import { useUnsaved } from '../ui/leaving.ts'
 import { Select } from '../ui/select.tsx'
 import { Trouble } from '../ui/trouble.tsx'
 import { LONGEST_NAME } from './name-form.tsx'
@@ -33,6 +34,7 @@ export function NewUser({
   const [typed, setLogin] = useState<string>()
   const [group, setGroup] = useState(String(wanted))
   const login = typed ?? email.split('@')[0]!.trim().toLowerCase()
+  const leave = useUnsaved(fio.trim() + email.trim() + (typed ?? '').trim() === '' ? undefined : JSON.stringify([fio, email, typed, group]))
   const loginBox = useRef<HTMLInputElement>(null)
   const [isAsked, setAsked] = useState(false)
   const isMissing = isAsked && login.trim() === ''
@@ -50,7 +52,9 @@ export function NewUser({
       made = (await make('user', { fio: fio.trim(), e_mail: email.trim(), login: login.trim(), group_id: Number(group) })).id
       link = await invite(made).catch(() => undefined)
     })
-    if (isDone) onMade(made, link)
+    if (!isDone) return
+    leave()
+    onMade(made, link)
   }
 
   return (

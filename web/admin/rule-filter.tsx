@@ -2,6 +2,7 @@ import { useEffect, useId, useState } from 'react'
 import type { Field } from '../fields/field.ts'
 import { FilterBuilder } from '../filter/filter-builder.tsx'
 import { useWords } from '../i18n/words.ts'
+import { useUnsaved } from '../ui/leaving.ts'
 import { Select } from '../ui/select.tsx'
 import { ownBy } from './rights.ts'
 
@@ -75,6 +76,7 @@ function Built({
   const say = useWords()
   const [wanted, setWanted] = useState(value)
   const [version, setVersion] = useState(0)
+  const leave = useUnsaved(wanted === value ? undefined : wanted, error)
   // What the service has is drawn anew, such as after the toast has taken a change back; what it refuses stays there to be put right.
   useEffect(() => {
     if (error !== undefined || value === wanted) return
@@ -86,6 +88,7 @@ function Built({
       className="rule-built"
       onSubmit={(event) => {
         event.preventDefault()
+        leave()
         onSave(wanted)
       }}
     >

@@ -1,23 +1,26 @@
 import { useState } from 'react'
-import { change, renameSection } from '../api/administration.ts'
 import type { Resource } from '../api/client.ts'
+import { orderAct, sectionAct } from '../api/structure-acts.ts'
 import { fieldOf } from '../fields/field.ts'
 import { sameSection, sectionsOf, titlesOf } from '../fields/sections.ts'
 import { useWords } from '../i18n/words.ts'
 import { ActionsMenu } from './actions-menu.tsx'
 import { NameForm } from './name-form.tsx'
 import { shifted } from './places.ts'
-import type { Doing } from './use-doing.ts'
+import type { useActs } from './use-acts.ts'
 
 /** The sections under which records show the fields: named and put in order. Fields come into them by their own settings. */
 export function Sections({
   fields,
   table,
-  doing,
+  name,
+  put,
 }: {
   readonly fields: readonly Resource[]
   readonly table: string
-  readonly doing: Doing
+  /** Of the table. */
+  readonly name: string
+  readonly put: ReturnType<typeof useActs>
 }) {
   const say = useWords()
   const [naming, setNaming] = useState<string>()
@@ -28,12 +31,12 @@ export function Sections({
   const titled = sections.filter(({ title }) => title !== '')
   const move = (at: number, by: -1 | 1) => {
     const order = [...first, ...shifted(titled, at, by)].flatMap((section) => section.fields.map(({ id }) => id))
-    void doing.run(() => change('table', table, { field_order: order }))
+    void put(name, () => orderAct(name, table, order.map(String)), say('adminMoved', { name: titled[at]!.title }))
   }
   const rename = (section: (typeof titled)[number], typed: string) => {
     const others = titles.filter((one) => one !== section.title)
     const ids = section.fields.map(({ id }) => String(id))
-    return doing.run(() => renameSection(table, ids, sameSection(typed, others)))
+    return put(name, () => sectionAct(typed, table, ids, sameSection(typed, others)), say('adminChanged', { name: typed }))
   }
   if (titled.length === 0) return null
   return (

@@ -1,4 +1,5 @@
-import { useId, useState, type ReactNode } from 'react'
+import { useId, useRef, useState, type ReactNode } from 'react'
+import { useUnsaved } from '../ui/leaving.ts'
 
 /** A line of text that is saved when it is left, or with Enter. Escape leaves it as it was. */
 export function TextSetting({
@@ -24,9 +25,14 @@ export function TextSetting({
 }) {
   const id = useId()
   const [typed, setTyped] = useState<string>()
+  const tried = useRef<string>(undefined)
+  const leave = useUnsaved(typed === undefined || typed === value ? undefined : typed, error)
   const save = () => {
     const next = typed === undefined ? value : read(typed)
     if (next === value) return setTyped(undefined)
+    // What was refused is sent once more.
+    if (error === undefined || tried.current !== next) leave(next)
+    tried.current = next
     setTyped(next)
     onSave(next)
   }

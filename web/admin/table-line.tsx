@@ -1,16 +1,18 @@
 import { useState, type DragEvent, type KeyboardEvent } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { change, copyTable, place, remove, takeBack } from '../api/administration.ts'
+import { copyTable, remove, takeBack } from '../api/administration.ts'
 import type { Resource } from '../api/client.ts'
 import { locale } from '../api/preferences.ts'
 import { countOf } from '../api/queries.ts'
+import { changeAct, placeAct } from '../api/structure-acts.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
 import { toast } from '../ui/toast.tsx'
 import { ActionsMenu } from './actions-menu.tsx'
 import { LONGEST_NAME, NameForm } from './name-form.tsx'
 import { shifted } from './places.ts'
+import { useActs } from './use-acts.ts'
 import type { Doing } from './use-doing.ts'
 
 /** What puts a table elsewhere by mouse or keyboard. */
@@ -48,7 +50,8 @@ export function TableLine({
   const count = useQuery(countOf(Number(table.id))).data?.meta?.total
   const name = String(table.attributes['table_name'])
   const ids = inside.map(({ id }) => id)
-  const move = (by: -1 | 1) => void doing.run(() => place('table', shifted(ids, at, by)))
+  const put = useActs(doing)
+  const move = (by: -1 | 1) => void put(name, () => placeAct(name, 'table', shifted(ids, at, by)), say('adminMoved', { name }))
 
   async function toTrash() {
     const { records, files } = await remove('table', table.id)
@@ -64,7 +67,7 @@ export function TableLine({
           action={say('adminRename')}
           onName={(next) => {
             setNaming(false)
-            void doing.run(() => change('table', table.id, { table_name: next }))
+            void put(next, () => changeAct(next, 'table', table.id, { table_name: next }))
           }}
           onCancel={() => setNaming(false)}
         />
@@ -119,7 +122,7 @@ export function TableLine({
             .map(([id, title]) => ({
               title: say('adminMoveTo', { name: title }),
               icon: 'folder',
-              run: () => void doing.run(() => change('table', table.id, { category_id: id })),
+              run: () => void put(name, () => changeAct(name, 'table', table.id, { category_id: id }), say('adminMoved', { name })),
             })),
           { title: say('toTrash'), icon: 'trash', isBad: true as const, run: () => void doing.run(toTrash) },
         ]}

@@ -1,20 +1,21 @@
 import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { change, make, place, removeCategory } from '../api/administration.ts'
+import { make } from '../api/administration.ts'
 import type { Resource } from '../api/client.ts'
 import { categories, tables } from '../api/queries.ts'
+import { changeAct, dissolveAct, placeAct } from '../api/structure-acts.ts'
 import { useWords } from '../i18n/words.ts'
 import { Head } from '../ui/head.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
-import { toast } from '../ui/toast.tsx'
 import { Trouble } from '../ui/trouble.tsx'
 import { ActionsMenu } from './actions-menu.tsx'
 import { NameForm } from './name-form.tsx'
 import { OnlyAdministrators } from './only-administrators.tsx'
 import { inPlaces, shifted } from './places.ts'
 import { TableLine } from './table-line.tsx'
+import { useActs } from './use-acts.ts'
 import { useDoing } from './use-doing.ts'
 import { useMoving } from './use-moving.ts'
 
@@ -152,7 +153,8 @@ function CategoryHead({
   const [isNaming, setNaming] = useState(false)
   const name = String(category.attributes['category_name'])
   const ids = all.map(({ id }) => id)
-  const move = (by: -1 | 1) => void doing.run(() => place('category', shifted(ids, at, by)))
+  const put = useActs(doing)
+  const move = (by: -1 | 1) => void put(name, () => placeAct(name, 'category', shifted(ids, at, by)), say('adminMoved', { name }))
   if (isNaming)
     return (
       <NameForm
@@ -161,7 +163,7 @@ function CategoryHead({
         action={say('adminRename')}
         onName={(next) => {
           setNaming(false)
-          void doing.run(() => change('category', category.id, { category_name: next }))
+          void put(next, () => changeAct(next, 'category', category.id, { category_name: next }))
         }}
         onCancel={() => setNaming(false)}
       />
@@ -179,11 +181,7 @@ function CategoryHead({
             title: say('adminDissolve'),
             icon: 'trash',
             isBad: true,
-            run: () =>
-              void doing.run(async () => {
-                await removeCategory(category.id)
-                toast(say('adminDissolved', { name }))
-              }),
+            run: () => void put(name, () => dissolveAct(name, category), say('adminDissolved', { name })),
           },
         ]}
       />

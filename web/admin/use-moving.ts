@@ -1,9 +1,10 @@
 import { useEffect, useRef, useState, type DragEvent, type KeyboardEvent } from 'react'
-import { place } from '../api/administration.ts'
 import type { Resource } from '../api/client.ts'
+import { placeAct } from '../api/structure-acts.ts'
 import { useWords } from '../i18n/words.ts'
 import { moved } from './places.ts'
 import type { Moving } from './table-line.tsx'
+import { useActs } from './use-acts.ts'
 import type { Doing } from './use-doing.ts'
 
 export interface Shelf {
@@ -19,6 +20,7 @@ const KIND = 'application/x-kartoteka-table'
 /** Tables are put into another place or category by dragging, or with Alt and the arrows. */
 export function useMoving(shelves: readonly Shelf[], doing: Doing) {
   const say = useWords()
+  const act = useActs(doing)
   const [over, setOver] = useState<string>()
   const [said, setSaid] = useState('')
   const focused = useRef<{ readonly id: string; readonly shelf: number; readonly place: number }>(undefined)
@@ -41,7 +43,9 @@ export function useMoving(shelves: readonly Shelf[], doing: Doing) {
     const name = String(shelfOf(id)?.tables.find((one) => one.id === id)?.attributes['table_name'] ?? '')
     setSaid(say('adminPutAt', { name, place: next.indexOf(id) + 1, count: next.length, category: to.title }))
     if (isFocus) focused.current = { id, shelf: to.id, place: next.indexOf(id) }
-    void doing.run(() => place('table', next, shelfOf(id) === to ? {} : { category_id: to.id }))
+    const more = shelfOf(id) === to ? {} : { category_id: to.id }
+    // By the keyboard, step by step, its place is said with each.
+    void act(name, () => placeAct(name, 'table', next, more), isFocus ? null : say('adminMoved', { name }))
   }
 
   function step(event: KeyboardEvent, id: string, by: -1 | 1): void {

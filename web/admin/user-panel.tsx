@@ -4,6 +4,7 @@ import { change } from '../api/administration.ts'
 import { ApiError, type Resource } from '../api/client.ts'
 import { invitationOf, invite, personOf, readAgain, withdraw } from '../api/people.ts'
 import { groups, me } from '../api/queries.ts'
+import { changeAct } from '../api/structure-acts.ts'
 import { told } from '../i18n/refusals/told.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
@@ -16,6 +17,7 @@ import { Trouble, useTrouble } from '../ui/trouble.tsx'
 import { Panel } from './panel.tsx'
 import { ADMINISTRATORS } from './rights.ts'
 import { TextSetting } from './setting.tsx'
+import { useActs } from './use-acts.ts'
 import { useDoing } from './use-doing.ts'
 import { ViewAs } from './view-as.tsx'
 import { WhereSignedIn } from './where-signed-in.tsx'
@@ -44,6 +46,7 @@ function User({ user, name, link }: { readonly user: Resource; readonly name: st
   const trouble = useTrouble()
   const id = useId()
   const doing = useDoing()
+  const put = useActs(doing)
   const [last, setLast] = useState('')
   const known = useQuery(groups).data?.data ?? []
   const isMe = useQuery(me).data?.data.id === user.id
@@ -66,7 +69,10 @@ function User({ user, name, link }: { readonly user: Resource; readonly name: st
   const text = (attribute: string) => ({
     value: String(attributes[attribute] ?? ''),
     error: errorOf(attribute),
-    onSave: (value: string) => void save({ [attribute]: value.trim() }),
+    onSave: (value: string) => {
+      setLast(attribute)
+      void put(name, () => changeAct(name, 'user', user.id, { [attribute]: value.trim() }))
+    },
   })
 
   async function move(group: string) {

@@ -5,6 +5,7 @@ import { users } from '../api/queries.ts'
 import { changeWebhook, makeWebhook, removeWebhook, renewSecret, testWebhook, type Wanted, type WebhookResource } from '../api/webhooks.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
+import { useUnsaved } from '../ui/leaving.ts'
 import { Question } from '../ui/question.tsx'
 import { Secret } from '../ui/secret.tsx'
 import { toast } from '../ui/toast.tsx'
@@ -17,11 +18,14 @@ import { WebhookFields } from './webhook-fields.tsx'
 
 const isAtField = (error: unknown) => error instanceof ApiError && ['url', 'filter'].some((name) => error.attributes.has(name))
 
+const EMPTY: Wanted = { url: '', table_id: 0, actions: [], filter: '', active: true }
+
 export function NewWebhook({ onMade, onClose }: { readonly onMade: (id: string) => void; readonly onClose: () => void }) {
   const say = useWords()
   const doing = useDoing()
-  const [wanted, setWanted] = useState<Wanted>({ url: '', table_id: 0, actions: [], filter: '', active: true })
+  const [wanted, setWanted] = useState<Wanted>(EMPTY)
   const [made, setMade] = useState<{ readonly id: string; readonly secret: string }>()
+  useUnsaved(made || wanted === EMPTY ? undefined : JSON.stringify(wanted))
   return (
     <Panel title={say('hookNew')} icon="webhook" onClose={onClose}>
       {made ? (

@@ -29,7 +29,7 @@ export const effectsOf = (type: 'table' | 'field', id: string) =>
   queryOptions({ queryKey: [EFFECTS, type, id], queryFn: ({ signal }) => askEffects(type, id, signal), staleTime: 0 })
 
 /** What was read of the structure, and of records whose fields it names, is read again. */
-const refresh = (gone?: { readonly type: string; readonly id: string }) =>
+export const refresh = (gone?: { readonly type: string; readonly id: string }) =>
   queries.invalidateQueries({
     // A panel that still shows what is gone does not ask what else would go.
     predicate: ({ queryKey: [what, type, id] }) => what !== 'me' && !(what === EFFECTS && gone && type === gone.type && id === gone.id),
@@ -47,10 +47,6 @@ export async function change(type: Structure, id: string, attributes: object, is
   await send('PATCH', `${type}/${id}${isLossy ? '?convertMode=lossy' : ''}`, { data: { type, id, attributes } })
   await refresh()
 }
-
-/** Puts fields of a table under another heading, all of them or none. @throws ApiError */
-export const renameSection = (table: string, fields: readonly string[], section: string): Promise<void> =>
-  change('table', table, { field_sections: Object.fromEntries(fields.map((id) => [id, section])) })
 
 /** Adds an option to a list, unless it is there. The service adds it to those that there are by then. @throws ApiError */
 export const addOption = (field: number, label: string): Promise<void> => change('field', String(field), { add_options: [label] })

@@ -16,7 +16,9 @@ export interface Done {
   /** The attribute of a record whose value it changed. */
   readonly of?: string
   /** Takes it back by a change, where no undo of its batches would. */
-  readonly takeBack?: () => Promise<Changed>
+  readonly takeBack?: TakeBack
+  /** What it changed, where that is not a table of records. */
+  readonly name?: string
   /** The act that it has taken back, or done again. */
   readonly source?: Done
   /** The job that has done it, or whose work it has taken back. */
@@ -36,6 +38,9 @@ interface Changed {
   readonly batches: readonly number[]
   readonly conflicts: number
 }
+
+/** `again`: does what was taken back once more. */
+export type TakeBack = () => Promise<Changed & { readonly again?: TakeBack }>
 
 /** The code with which an act says that it has not ended: it keeps its place until then. */
 export const STILL_RUNS = 'job.still_runs'
@@ -154,6 +159,9 @@ export function didAddFiles(table: number, id: string, attribute: string, files:
   remember({ table, batches: () => Promise.resolve([]), takeBack: () => takeAway(table, id, attribute, files) })
 }
 
+/** A change of the structure, which is no batch: another change takes it back. `name`: of what. */
+export const didStructure = (name: string, takeBack: TakeBack): Done => remember({ table: 0, batches: () => NONE, takeBack, name })
+
 async function takeAway(table: number, id: string, attribute: string, files: readonly CameIn[]): Promise<Changed> {
   const { etag } = await send<Resource>('GET', `data${table}/${encodeURIComponent(id)}`)
   const { data } = await send<readonly Resource[]>('GET', `file/${table}/${attribute}/${encodeURIComponent(id)}`)
@@ -167,6 +175,8 @@ async function takeAway(table: number, id: string, attribute: string, files: rea
 
 export interface TakenBack {
   readonly table: number
+  /** Of what is not a table of records. */
+  readonly name?: string | undefined
   /** What stays as it is, since somebody has changed it since. */
   readonly conflicts: number
 }
@@ -239,10 +249,11 @@ async function goBack(from: Done[], to: Done[], { only, onLong }: Asked, isGone:
     }
     if (isConnectionLost()) putBack(new ApiError(0, 'network', ''))
     if (act.takeBack) {
-      const { batches: by, conflicts } = await act.takeBack().catch(putBack)
-      put(by)
-      await changed(act.table)
-      return { table: act.table, conflicts }
+      const { batches: by, conflicts, again } = await act.takeBack().catch(putBack)
+      if (again && !isGone()) to.push({ ...act, takeBack: again, source: firstOf(act) })
+      else put(by)
+      if (act.table !== 0) await changed(act.table)
+      return { table: act.table, conflicts, name: act.name }
     }
     await findLater(from.slice(at), act).catch(putBack)
     const made = await act.batches().catch((error: unknown) => {

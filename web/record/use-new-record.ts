@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { useBlocker, useNavigate } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { ApiError } from '../api/client.ts'
 import { keep, kept } from '../api/kept.ts'
 import { newKey } from '../api/keys.ts'
@@ -7,8 +7,7 @@ import { useOutbox } from '../api/outbox.ts'
 import { changed, createRecord, fileObject, findOwn, type Values } from '../api/records.ts'
 import { didCreate } from '../api/undo.ts'
 import type { Field } from '../fields/field.ts'
-import { useWords } from '../i18n/words.ts'
-import { useLeaving } from '../ui/leaving.ts'
+import { useQuestion } from '../ui/leaving.ts'
 import { useQueuedFiles } from './use-queued-files.ts'
 
 /** Milliseconds until a record is sent once more. */
@@ -59,7 +58,8 @@ export function useNewRecord(table: string, given: Values) {
     if (isBegun && !isOver.current && (!isSaving || made !== undefined))
       keep('new', place, { ...draft, lost: JSON.parse(names) as readonly NamedFile[] })
   }, [isBegun, isSaving, place, draft, names])
-  useQuestion((made === undefined && (values !== given || isSaving)) || queue.files.length > 0, made !== undefined, forget)
+  const isUnsaved = (made === undefined && (values !== given || isSaving)) || queue.files.length > 0
+  useQuestion(() => isUnsaved, { isShown: isUnsaved, question: made === undefined ? 'leaveUnsaved' : 'leaveFiles', onLeave: forget })
 
   /** `isAuto`: nobody has asked for it now. */
   async function save(isAuto = false): Promise<void> {
@@ -147,19 +147,3 @@ export function useNewRecord(table: string, given: Values) {
 }
 
 const isCode = (failure: unknown, code: string): boolean => failure instanceof ApiError && failure.code === code
-
-/** Nobody leaves without a question what is not saved, or files that have not come to a record that is `isMade`. */
-function useQuestion(isUnsaved: boolean, isMade: boolean, onLeave: () => void): void {
-  const say = useWords()
-  useLeaving(isUnsaved)
-  useBlocker({
-    shouldBlockFn: ({ next }) => {
-      // A session that has ended: the way leads back here.
-      if (next.pathname === '/sign-in' && 'ended' in next.search) return false
-      if (isUnsaved && !window.confirm(say(isMade ? 'leaveFiles' : 'leaveUnsaved'))) return true
-      onLeave()
-      return false
-    },
-    enableBeforeUnload: false,
-  })
-}

@@ -1,4 +1,6 @@
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
+import { useBlocker } from '@tanstack/react-router'
+import { useWords } from '../i18n/words.ts'
 
 /** The browser asks before the page is closed or loaded again. */
 export function useLeaving(isUnsaved: boolean): void {
@@ -8,4 +10,37 @@ export function useLeaving(isUnsaved: boolean): void {
     window.addEventListener('beforeunload', ask)
     return () => window.removeEventListener('beforeunload', ask)
   }, [isUnsaved])
+}
+
+/** Nobody leaves without a question what is not saved. `onLeave`: they leave. */
+export function useQuestion(
+  isUnsaved: () => boolean,
+  { isShown, question = 'leaveUnsaved', onLeave }: { isShown: boolean; question?: 'leaveUnsaved' | 'leaveFiles'; onLeave?: () => void },
+): void {
+  const say = useWords()
+  useLeaving(isShown)
+  useBlocker({
+    shouldBlockFn: ({ next }) => {
+      // A session that has ended: the way leads back here.
+      if (next.pathname === '/sign-in' && 'ended' in next.search) return false
+      if (isUnsaved() && !window.confirm(say(question))) return true
+      onLeave?.()
+      return false
+    },
+    enableBeforeUnload: false,
+    disabled: !isShown && !onLeave,
+  })
+}
+
+/**
+ * The same for a form. `typed`: what would be lost, as a text; undefined: nothing. `error`: why it was refused. What is returned is called when it is sent:
+ * until something else is typed or it is refused the way is free, such as to what was made of it.
+ */
+export function useUnsaved(typed: string | undefined, error?: unknown): (sent?: string) => void {
+  const sent = useRef<string>(undefined)
+  useEffect(() => {
+    if (error !== undefined) sent.current = undefined
+  }, [error])
+  useQuestion(() => sent.current !== typed, { isShown: typed !== undefined })
+  return (text = typed) => void (sent.current = text)
 }

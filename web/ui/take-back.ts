@@ -27,7 +27,7 @@ function useGoing(trouble: (error: unknown) => string, isNamed: (table: number) 
       if (back === 'ignored') return
       if (!back) return toast(say(none))
       const what = back.conflicts > 0 ? say('undoneBut', { count: back.conflicts }) : say(done)
-      const table = isNamed(back.table) ? tableName(String(back.table)) : undefined
+      const table = isNamed(back.table) ? (back.name ?? tableName(String(back.table))) : undefined
       toast(table === undefined ? what : say('undoneIn', { table, what }))
     } catch (error) {
       toastRefusal(trouble(error))

@@ -25,6 +25,8 @@ export const admin = {
   adminMoveUp:      ['Move up', 'Выше'],
   adminMoveDown:    ['Move down', 'Ниже'],
   adminMoveTo:      ['Move to {name}', 'В категорию «{name}»'],
+  adminChanged:     ['{name}: saved', '{name}: сохранено'],
+  adminMoved:       ['{name}: moved', '{name}: перемещено'],
   adminDissolve:    ['Take the category away; its tables stay', 'Убрать категорию; таблицы останутся'],
   adminDissolved:   ['The category {name} is gone; its tables are still there.', 'Категории «{name}» больше нет, её таблицы на месте.'],
   adminNoTables:    ['No table here yet', 'Здесь пока нет таблиц'],

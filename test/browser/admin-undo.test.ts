@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Page } from '../support/chromium.ts'
+import { until } from '../support/until.ts'
+import { pagesScene, type PagesScene } from './support/pages-scene.ts'
+
+/* What an administrator changes of the structure is taken back, and done again (DECISIONS V48). */
+
+describe('undo of changes of the structure', () => {
+  let scene: PagesScene
+  let table: string
+  let title: string
+  let stage: string
+  before(async () => {
+    scene = await pagesScene()
+    const sales = await scene.make('category', { category_name: 'Sales', sequence_number: 1 })
+    table = await scene.make('table', { table_name: 'Deals', category_id: Number(sales), category_sequence_number: 1 })
+    await scene.make('table', { table_name: 'Offers', category_id: Number(sales), category_sequence_number: 2 })
+    title = await scene.make('field', { table_id: Number(table), field_name: 'Title', field_type: 'text' })
+    const options = ['new', 'won', 'lost']
+    stage = await scene.make('field', {
+      table_id: Number(table),
+      field_name: 'Stage',
+      field_type: 'list',
+      options,
+      default_value: 'won',
+    })
+    await scene.make(`data${table}`, { [`f${title}`]: 'Heron', [`f${stage}`]: 'won' })
+  })
+  after(() => scene?.close())
+
+  const call = async (path: string, method = 'GET', body?: object) => (await scene.server.call(scene.token, method, path, body)).body
+  const field = async (id: string) => (await call(`field/${id}`)).data.attributes
+  const panel = (page: Page) => page.getByRole('complementary')
+  const undo = (page: Page, what: string) =>
+    page.locator('.toasts > *', { hasText: what }).last().getByRole('button', { name: 'Undo' }).click()
+  const open = async (path: string) => {
+    const window = await scene.open()
+    window.page.setDefaultTimeout(10_000)
+    await scene.signIn(window.page, path)
+    return window
+  }
+  /** By a key, where nothing is typed. */
+  const press = async (page: Page, key: string) => {
+    await page.evaluate('document.activeElement?.blur()')
+    await page.keyboard.press(key)
+  }
+
+  it('settings of a field: by the toast, and by the key, again and again', async () => {
+    const { page, context, faults } = await open(`/admin/tables/${table}?field=${title}`)
+    const hint = panel(page).getByRole('textbox', { name: 'Hint' })
+    await hint.fill('What it is called')
+    await hint.press('Enter')
+    await undo(page, 'Title: saved')
+    await until('the hint of before', async () => (await field(title)).hint === '')
+    await page.getByText('Undone', { exact: true }).waitFor()
+    await panel(page).getByLabel('Required').click()
+    await until('required', async () => (await field(title)).required === true)
+    for (const [key, value] of [
+      ['Control+z', false],
+      ['Control+Shift+z', true],
+      ['Control+z', false],
+    ] as const) {
+      await press(page, key)
+      await until(key, async () => (await field(title)).required === value)
+    }
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
+  it('an option that was taken away comes back with the records that have it, and as the default', async () => {
+    const { page, context, faults } = await open(`/admin/tables/${table}?field=${stage}`)
+    const before = await field(stage)
+    await panel(page).getByRole('button', { name: 'Take won away' }).click()
+    await until('it is gone', async () => (await field(stage)).options.length === 2)
+    assert.equal((await field(stage)).default_value, '')
+    await undo(page, 'Stage: saved')
+    await until('it is back', async () => (await field(stage)).options.length === 3)
+    const { options, default_value } = await field(stage)
+    assert.deepEqual({ options, default_value }, { options: before.options, default_value: before.default_value })
+    assert.equal((await call(`data${table}/1`)).data.attributes[`f${stage}`], 'won')
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
+  it('not what somebody else has changed since: that stays, and it is said', async () => {
+    const { page, context, faults } = await open(`/admin/tables/${table}?field=${title}`)
+    const hint = panel(page).getByRole('textbox', { name: 'Hint' })
+    await hint.fill('Mine')
+    await hint.press('Enter')
+    await page.getByText('Title: saved').waitFor()
+    await call(`field/${title}`, 'PATCH', { data: { type: 'field', id: title, attributes: { hint: 'Theirs' } } })
+    await undo(page, 'Title: saved')
+    await page.getByText('Undone, but 1 value stays: somebody has changed it since').waitFor()
+    assert.equal((await field(title)).hint, 'Theirs')
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
+  it('a category that was taken away comes back with its tables in their order; so do names and places', async () => {
+    const { page, context, faults } = await open('/admin/tables')
+    const menu = async (of: string, item: string | RegExp) => {
+      await page.getByRole('button', { name: `More about ${of}` }).click()
+      await page.getByRole('menuitem', { name: item }).click()
+    }
+    const inSales = () => page.getByRole('region', { name: 'Sales' }).locator('[data-table]').allInnerTexts()
+    const has = (what: string, ...names: readonly string[]) =>
+      until(what, async () => {
+        const shown = await inSales()
+        return shown.length === names.length && names.every((name, i) => shown[i]!.includes(name))
+      })
+    await has('both', 'Deals', 'Offers')
+    await menu('Offers', 'Move up')
+    await has('the other order', 'Offers', 'Deals')
+    await undo(page, 'Offers: moved')
+    await has('the order of before', 'Deals', 'Offers')
+    await menu('Sales', /^Take the category away/)
+    await page.getByRole('region', { name: 'Sales' }).waitFor({ state: 'detached' })
+    await undo(page, 'The category Sales is gone')
+    await has('it is back', 'Deals', 'Offers')
+    await press(page, 'Control+Shift+z')
+    await page.getByRole('region', { name: 'Sales' }).waitFor({ state: 'detached' })
+    await press(page, 'Control+z')
+    await has('it is back again', 'Deals', 'Offers')
+    await menu('Deals', 'Rename')
+    await page.locator('input:focus').fill('Orders')
+    await page.keyboard.press('Enter')
+    await has('the name', 'Orders', 'Offers')
+    await undo(page, 'Orders: saved')
+    await has('the name of before', 'Deals', 'Offers')
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
+  it('the order of fields', async () => {
+    const { page, context, faults } = await open(`/admin/tables/${table}`)
+    const order = async () =>
+      (await call(`field?filter=eq(table_id,${table})&sort=sequence_number`)).data.map(({ id }: { id: string }) => id)
+    await page.getByRole('row', { name: /^Stage/ }).focus()
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('Enter')
+    await until('a place to drop', async () => (await page.locator('[data-drop-target]').count()) > 0)
+    await page.keyboard.press('Home')
+    await page.keyboard.press('Enter')
+    await until('the order', async () => (await order()).join() === `${stage},${title}`)
+    await undo(page, 'Deals: moved')
+    await until('the order of before', async () => (await order()).join() === `${title},${stage}`)
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+})

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Page } from '../support/chromium.ts'
+import { pagesScene, type PagesScene } from './support/pages-scene.ts'
+
+/* What is typed in the forms of the administration is not lost without a question. */
+
+describe('forms of the administration', () => {
+  let scene: PagesScene
+  let table: string
+  let field: string
+  before(async () => {
+    scene = await pagesScene()
+    table = await scene.make('table', { table_name: 'Deals' })
+    field = await scene.make('field', { table_id: Number(table), field_name: 'Title', field_type: 'text' })
+    await scene.make('access', { group_id: 3, table_id: Number(table), read: true })
+  })
+  after(() => scene?.close())
+
+  /** Answers the questions of a page; what was asked. */
+  function answering(page: Page): { readonly asked: string[]; stay: boolean } {
+    const questions = { asked: [] as string[], stay: true }
+    page.on('dialog', (dialog) => {
+      questions.asked.push(dialog.message())
+      void (questions.stay ? dialog.dismiss() : dialog.accept())
+    })
+    return questions
+  }
+  const UNSAVED = 'What you have typed is not saved. Leave the page?'
+  const forms: readonly { readonly what: string; readonly path: () => string; type(page: Page): Promise<unknown> }[] = [
+    {
+      what: 'a new field',
+      path: () => `/admin/tables/${table}?field=new`,
+      type: (page) => page.getByRole('complementary').getByRole('textbox', { name: 'Name', exact: true }).fill('Typed'),
+    },
+    {
+      what: 'a new table',
+      path: () => '/admin/tables',
+      async type(page) {
+        await page.getByRole('button', { name: 'New table' }).click()
+        await page.locator('input:focus').fill('Typed')
+      },
+    },
+    {
+      what: 'a new user',
+      path: () => '/admin/users?user=new',
+      type: (page) => page.getByRole('textbox', { name: 'Full name' }).fill('Typed'),
+    },
+    {
+      what: 'a new webhook',
+      path: () => '/admin/webhooks?webhook=new',
+      type: (page) => page.getByRole('complementary').getByRole('textbox').first().fill('https://example.com'),
+    },
+    {
+      what: 'a setting of a field that the service refuses',
+      path: () => `/admin/tables/${table}?field=${field}`,
+      async type(page) {
+        const box = page.getByRole('complementary').getByRole('textbox', { name: 'Name', exact: true })
+        await box.fill('')
+        await box.press('Enter')
+        await page.getByRole('complementary').getByRole('alert').first().waitFor()
+      },
+    },
+  ]
+  for (const { what, path, type } of forms)
+    it(`${what}: who leaves is asked, and stays or goes`, async () => {
+      const { page, context } = await scene.open()
+      page.setDefaultTimeout(10_000)
+      const questions = answering(page)
+      await scene.signIn(page, path())
+      await type(page)
+      await page.getByRole('link', { name: 'Groups' }).first().click()
+      await page.waitForTimeout(200)
+      assert.deepEqual(questions.asked, [UNSAVED])
+      assert.ok(page.url().endsWith(path()), page.url())
+      questions.stay = false
+      await page.getByRole('link', { name: 'Groups' }).first().click()
+      await page.waitForURL('**/admin/groups')
+      await context.close()
+    })
+
+  it('what was saved, or is on its way, lets everybody go', async () => {
+    const { page, context } = await scene.open()
+    page.setDefaultTimeout(10_000)
+    const questions = answering(page)
+    await scene.signIn(page, `/admin/tables/${table}?field=${field}`)
+    await page.getByRole('complementary').getByRole('textbox', { name: 'Hint' }).fill('What it is called')
+    await page.getByRole('link', { name: 'Groups' }).first().click()
+    await page.getByRole('heading', { name: 'Groups' }).waitFor()
+    await page.goto(scene.address(`/admin/tables/${table}?field=new`))
+    await page.getByRole('complementary').getByRole('textbox', { name: 'Name', exact: true }).fill('Count')
+    await page.getByRole('complementary').getByRole('button', { name: 'Make' }).click()
+    await page.getByRole('complementary').getByRole('heading', { name: 'Count' }).waitFor()
+    await page.getByRole('link', { name: 'Groups' }).first().click()
+    await page.waitForURL('**/admin/groups')
+    assert.deepEqual(questions.asked, [])
+    await context.close()
+  })
+})
