@@ -114,7 +114,7 @@ describe('a bad connection', () => {
     await scene.signIn(page, `/t/${table}/${id}`)
     await page.locator('.fields').waitFor()
     let lost = 0
-    await page.route(`**/api/dev/data${table}/${id}`, async (route) => {
+    await page.route(`**/api/dev/data${table}/${id}*`, async (route) => {
       if (route.request().method() !== 'PATCH' || lost++ > 0) return route.continue()
       await route.fetch()
       return route.abort()
@@ -180,7 +180,7 @@ describe('a bad connection', () => {
     await scene.signIn(page, `/t/${table}/${id}`, 'boris')
     await page.locator('.fields').waitFor()
     // The session ends right before the edit is sent: nothing else tells the page before.
-    await page.route(`**/api/dev/data${table}/${id}`, async (route) => {
+    await page.route(`**/api/dev/data${table}/${id}*`, async (route) => {
       if (route.request().method() !== 'PATCH') return route.continue()
       const { cookie: _, ...headers } = await route.request().allHeaders()
       await context.clearCookies()
@@ -229,7 +229,7 @@ describe('a bad connection', () => {
     const { page, context, asked } = await open()
     await scene.signIn(page, `/t/${table}/${id}`)
     await page.locator('.fields').waitFor()
-    await page.route(`**/api/dev/data${table}/${id}`, (route) => (route.request().method() === 'PATCH' ? route.abort() : route.continue()))
+    await page.route(`**/api/dev/data${table}/${id}*`, (route) => (route.request().method() === 'PATCH' ? route.abort() : route.continue()))
     await put(page, 'Notes', 'secret')
     await shows(page, 'Notes').getByText('Waits for the connection').waitFor()
     await page.keyboard.press('Control+k')
@@ -238,7 +238,7 @@ describe('a bad connection', () => {
     await page.waitForURL(/\/sign-in/)
     assert.deepEqual(asked, ['confirm'])
     assert.equal(await page.evaluate<boolean>("JSON.stringify(localStorage).includes('secret')"), false)
-    await page.unroute(`**/api/dev/data${table}/${id}`)
+    await page.unroute(`**/api/dev/data${table}/${id}*`)
     await scene.signIn(page, `/t/${table}/${id}`)
     await page.locator('.fields').waitFor()
     assert.equal(await valueOf(id, 'Notes'), '')

@@ -339,7 +339,7 @@ describe('the card of a record', () => {
     await isOrder(['a.txt', 'b.txt', 'c.txt'])
     // The other one is faster: each time just before the change of this page arrives.
     let first: (() => Promise<void>) | undefined
-    await page.route(`**/api/dev/data${companies}/3`, async (route) => {
+    await page.route(`**/api/dev/data${companies}/3*`, async (route) => {
       const theirTurn = route.request().method() === 'PATCH' ? first : undefined
       if (theirTurn) first = undefined
       await theirTurn?.()
@@ -644,7 +644,7 @@ describe('the card of a record', () => {
     await until('the first order, which is being read', async () => isAsked && (await names()) === 'a.txt,c.txt,b.txt')
     let save = () => {}
     const maySave = new Promise<void>((resolve) => (save = resolve))
-    await page.route(`**/api/dev/data${companies}/${id}`, async (route) => {
+    await page.route(`**/api/dev/data${companies}/${id}*`, async (route) => {
       if (route.request().method() === 'PATCH') await maySave
       return route.continue()
     })

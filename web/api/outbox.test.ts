@@ -19,15 +19,22 @@ mock.method(globalThis, 'fetch', (address: string | URL | Request, { method = 'G
   return Promise.resolve(Response.json({ data: { type: 'data7', id: '1', attributes: held } }, { headers: { ETag: '"1"' } }))
 })
 
+const CURSOR = 'changeCursor=true'
+
 it('a cell is written also where a reference field that would come along with the answer is gone', async () => {
   await changeAct(7, '1', { f1: 'b' }, { f1: 'a' }, 'r8')
-  assert.deepEqual(asked.splice(0), ['GET ?include=r8&recordAccess=true', 'PATCH ?include=r8'])
+  assert.deepEqual(asked.splice(0), [`GET ?include=r8&recordAccess=true&${CURSOR}`, `PATCH ?include=r8&${CURSOR}`])
   await changeAct(7, '1', { f1: 'c' }, { f1: 'b' }, 'r8,r9')
   assert.deepEqual(
     outboxNow().writes.map(({ state }) => state.is),
     ['saved'],
   )
-  assert.deepEqual(asked, ['GET ?include=r8,r9&recordAccess=true', 'GET ?recordAccess=true', 'PATCH ?include=r8,r9', 'PATCH'])
+  assert.deepEqual(asked, [
+    `GET ?include=r8,r9&recordAccess=true&${CURSOR}`,
+    `GET ?recordAccess=true&${CURSOR}`,
+    `PATCH ?include=r8,r9&${CURSOR}`,
+    `PATCH ?${CURSOR}`,
+  ])
   assert.equal(held['f1'], 'c')
   forgetSaved(7, '1')
 })
