@@ -160,8 +160,21 @@ describe('the filter builder', () => {
         made('multilist', 'a\r\nb'),
         made('references', '-7-8-'),
         made('date', '0000-00-00'),
+        made('reference', '0'),
+        made('user', '7'),
+        made('integer', '0'),
       ],
-      ["eq(f1,'O''Hara')", 'is_empty(f1)', "eq(f5,'1')", "has(f9,'a')", "has(f11,'7')", 'is_empty(f6)'],
+      [
+        "eq(f1,'O''Hara')",
+        'is_empty(f1)',
+        "eq(f5,'1')",
+        "has(f9,'a')",
+        "has(f11,'7')",
+        'is_empty(f6)',
+        'is_empty(f10)',
+        "eq(f12,'7')",
+        "eq(f3,'0')",
+      ],
     )
   })
 

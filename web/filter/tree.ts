@@ -152,7 +152,8 @@ export function conditionAt(field: Pick<Field, 'name' | 'type'>, value: unknown)
   const make = (operator: string, values: readonly string[]): Condition => ({ is: 'condition', attribute: field.name, operator, values })
   if (field.type === 'boolean') return make(text === '1' ? 'yes' : 'no', [])
   const has = (name: string) => operatorsOf(field).some((one) => one.name === name)
-  const isEmpty = text === '' || text === '0000-00-00' || text === '0000-00-00 00:00:00'
+  const isNobody = text === '0' && ['reference', 'user', 'group'].includes(field.type)
+  const isEmpty = isNobody || text === '' || text === '0000-00-00' || text === '0000-00-00 00:00:00'
   if (isEmpty && has('empty')) return make('empty', [])
   if (has('is')) return make('is', [text])
   if (!has('has')) return make('filled', [])
