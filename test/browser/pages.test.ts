@@ -172,7 +172,11 @@ describe('the web pages', () => {
     await page.getByRole('link', { name: 'Company 1', exact: true }).waitFor()
     // A colleague's list may be sorted by a field that one does not see.
     await page.goto(address(`/t/${companies}?filter=eq(f1,'Company 7')&sort=-f99999`))
-    await page.getByRole('alert').filter({ hasText: 'The field of this order is not here.' }).getByRole('button', { name: 'Do not sort' }).click()
+    await page
+      .getByRole('alert')
+      .filter({ hasText: 'The field of this order is not here.' })
+      .getByRole('button', { name: 'Do not sort' })
+      .click()
     await page.getByRole('link', { name: 'Company 7', exact: true }).waitFor()
     assert.equal(await page.getByRole('link', { name: 'Company 1', exact: true }).count(), 0)
     await page.goto(address(`/t/${companies}?filter=eq(f1,'nobody')`))
