@@ -86,6 +86,28 @@ describe('a bad connection', () => {
       await context.close()
     })
 
+  it('is told again where an answer to what was asked before comes late', async () => {
+    const { page, context } = await scene.open()
+    await scene.signIn(page, `/t/${table}`)
+    await page.locator('.tools').waitFor()
+    const body = JSON.stringify((await scene.server.call(scene.token, 'GET', 'me')).body)
+    let answerLate: (() => Promise<void>) | undefined
+    await page.route('**/api/dev/me', (route) => {
+      if (answerLate) return route.abort('internetdisconnected')
+      answerLate = () => route.fulfill({ contentType: 'application/vnd.api+json', body })
+      return undefined
+    })
+    await page.evaluate("void dispatchEvent(new Event('online'))")
+    await until('the question', () => Promise.resolve(answerLate !== undefined))
+    await context.setOffline(true)
+    const told = page.getByText('The service does not answer. What you change is kept')
+    await told.waitFor()
+    await answerLate!()
+    await told.waitFor({ state: 'detached' })
+    await told.waitFor()
+    await context.close()
+  })
+
   it('is there, but the disk is full: that is told, and the edit is saved when there is room', async () => {
     const id = await company()
     const { page, context } = await scene.open()

@@ -22,8 +22,14 @@ export function watchConnection({
     }, PAUSE)
   }
   const look = () => send('GET', 'me').then(tryNow, () => undefined)
-  // The first answer may still come from before the connection went.
-  const watch = (): void => void look().then(() => navigator.onLine || isConnectionLost() || setTimeout(watch, PAUSE))
+  let watching: ReturnType<typeof setTimeout> | undefined
+  // Answers may still come to what was asked before the connection went, and tell that the service is there.
+  const watch = (): void => {
+    clearTimeout(watching)
+    if (navigator.onLine) return
+    if (!isConnectionLost()) void look()
+    watching = setTimeout(watch, PAUSE)
+  }
   addEventListener('online', () => void look())
   addEventListener('offline', watch)
   onConnection(() => {
