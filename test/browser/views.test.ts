@@ -259,6 +259,12 @@ describe('views', () => {
       "[...document.querySelectorAll('.bars .bar-row > :nth-child(2)')].map((bar) => getComputedStyle(bar).padding)",
     )
     assert.ok(paddings.length > 0 && paddings.every((padding) => padding === '0px'), paddings.join())
+    // What is refused as it is asked is refused again.
+    const body = JSON.stringify({ errors: [{ status: '400', code: 'aggregate.too_many_groups', title: 'Too many groups', detail: 'There are too many groups.' }] }) // prettier-ignore
+    await page.route('**/aggregate?*', (route) => route.fulfill({ status: 400, contentType: 'application/vnd.api+json', body }))
+    await page.reload()
+    await page.getByRole('alert').getByText('There are too many groups.').waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0)
     assert.deepEqual(faults, [])
     await context.close()
   })

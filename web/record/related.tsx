@@ -30,7 +30,8 @@ export function Related({ table, id, isGone }: { readonly table: number; readonl
   const known = useQuery(tables).data?.data ?? []
   return referring.map((field) => {
     const from = known.find((one) => one.id === String(field.table))
-    return from && from.meta?.access?.['read'] !== false ? <Part key={field.id} {...{ field, from, id, isGone }} /> : null
+    const isAlone = referring.every((one) => one === field || one.table !== field.table)
+    return from && from.meta?.access?.['read'] !== false ? <Part key={field.id} {...{ field, from, id, isGone, isAlone }} /> : null
   })
 }
 
@@ -39,11 +40,14 @@ function Part({
   from,
   id,
   isGone,
+  isAlone,
 }: {
   readonly field: Field
   readonly from: Resource
   readonly id: string
   readonly isGone: boolean
+  /** No other field of its table refers to the record. */
+  readonly isAlone: boolean
 }) {
   const say = useWords()
   const trouble = useTrouble()
@@ -91,6 +95,7 @@ function Part({
     }
   }
   const name = String(from.attributes['table_name'])
+  const spoken = isAlone ? name : `${name} · ${field.title}`
   return (
     <section className="part">
       <header className="row">
@@ -104,7 +109,7 @@ function Part({
             ref={linkButton}
             type="button"
             className="button small"
-            aria-label={say('linkNamed', { name })}
+            aria-label={say('linkNamed', { name: spoken })}
             onClick={() => setLinking(true)}
           >
             <Icon name="link" />
@@ -117,6 +122,7 @@ function Part({
             to="/t/$table/new"
             params={{ table: from.id }}
             search={{ [field.name]: field.type === 'references' ? `-${id}-` : id } as never}
+            aria-label={isAlone ? undefined : `${say('add')}: ${spoken}`}
           >
             <Icon name="plus" />
             <span>{say('add')}</span>
@@ -127,7 +133,7 @@ function Part({
         <Finder
           field={{ ...field, target: field.table }}
           value=""
-          label={say('linkNamed', { name })}
+          label={say('linkNamed', { name: spoken })}
           isInGrid={false}
           titleOf={titleOf}
           onCommit={(other) => void link(String(other))}

@@ -33,6 +33,11 @@ export function useTrouble(): (error: unknown) => string {
   }
 }
 
+/** The service answers the same as long as the request is the same. */
+const LASTING: ReadonlySet<number> = new Set([400, 403, 422])
+const mayPass = (error: unknown): boolean => !(error instanceof ApiError && LASTING.has(error.status))
+
+/** `again`: offered where it may help. */
 export function Trouble({ error, again }: { readonly error: unknown; readonly again?: () => void }) {
   const say = useWords()
   const trouble = useTrouble()
@@ -43,7 +48,7 @@ export function Trouble({ error, again }: { readonly error: unknown; readonly ag
         {trouble(error)}
         <Details {...{ error }} />
       </div>
-      {again && (
+      {again && mayPass(error) && (
         <button type="button" className="button small" onClick={again}>
           {say('tryAgain')}
         </button>

@@ -10,6 +10,7 @@ import { Days } from '../fields/editors/days.tsx'
 import { nowHere } from '../fields/dates.ts'
 import { plainText, shortName, shownDate } from '../fields/plain.ts'
 import { showStill } from '../fields/types.ts'
+import { firstDay } from '../filter/periods.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
 import { RecordLink } from '../ui/record-link.tsx'
@@ -49,7 +50,8 @@ export function Calendar({ table, fields, title, search, put }: ViewProps) {
   const [isAdding, setAdding] = useState(false)
   const navigate = useNavigate()
   const anchor = useRef<HTMLElement | null>(null)
-  const days = isWeek ? weekOf(day) : daysOf(month)
+  const begin = firstDay(locale())
+  const days = isWeek ? weekOf(day, begin) : daysOf(month, begin)
   const asked = recordsBetween(number, field?.name ?? '', days[0]!, days.at(-1)!, search.filter, search.sort)
   const list = useQuery({ ...asked, enabled: field !== undefined, placeholderData: (before) => before })
   const live = useLive(

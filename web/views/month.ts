@@ -1,4 +1,4 @@
-/* Months as YYYY-MM, days as YYYY-MM-DD. Weeks begin on Monday. */
+/* Months as YYYY-MM, days as YYYY-MM-DD. `begin`: the day on which weeks begin, 0 for Sunday (`firstDay` of filter/periods.ts). */
 
 const DAY = 86_400_000
 
@@ -13,17 +13,14 @@ export function moved(month: string, by: number): string {
 export const dayAfter = (day: string, by: number): string => new Date(Date.parse(`${day}T00:00Z`) + by * DAY).toISOString().slice(0, 10)
 
 /** The seven days of the week in which a day lies. */
-export function weekOf(day: string): string[] {
-  const monday = dayAfter(day, -((new Date(Date.parse(`${day}T00:00Z`)).getUTCDay() + 6) % 7))
-  return Array.from({ length: 7 }, (_, i) => dayAfter(monday, i))
+export function weekOf(day: string, begin: number): string[] {
+  const first = dayAfter(day, -((new Date(Date.parse(`${day}T00:00Z`)).getUTCDay() + 7 - begin) % 7))
+  return Array.from({ length: 7 }, (_, i) => dayAfter(first, i))
 }
 
 /** The days of the weeks in which a month lies. */
-export function daysOf(month: string): string[] {
-  const first = Date.parse(`${month}-01T00:00Z`)
-  const last = Date.parse(`${moved(month, 1)}-01T00:00Z`) - DAY
-  const weekday = (time: number) => (new Date(time).getUTCDay() + 6) % 7
-  const from = first - weekday(first) * DAY
-  const to = last + (6 - weekday(last)) * DAY
-  return Array.from({ length: Math.round((to - from) / DAY) + 1 }, (_, i) => new Date(from + i * DAY).toISOString().slice(0, 10))
+export function daysOf(month: string, begin: number): string[] {
+  const [from] = weekOf(`${month}-01`, begin)
+  const to = weekOf(dayAfter(`${moved(month, 1)}-01`, -1), begin)[6]!
+  return Array.from({ length: Math.round((Date.parse(to) - Date.parse(from!)) / DAY) + 1 }, (_, i) => dayAfter(from!, i))
 }
