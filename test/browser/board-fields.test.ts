@@ -52,7 +52,7 @@ describe('a board and a calendar', () => {
     await scene.signIn(page, `/t/${deals}`)
     await page.getByRole('button', { name: 'Add a view' }).click()
     await page.getByRole('menuitem', { name: 'Board', exact: true }).click()
-    await page.keyboard.press('Escape')
+    await page.getByRole('textbox', { name: 'Name of the view' }).press('Escape')
     await lane('New').getByTitle('Sum: Amount 400').waitFor()
     const figure = page.getByRole('combobox', { name: 'Figure' })
     await figure.selectOption({ label: 'Average: Pieces' })
