@@ -28,7 +28,7 @@ const cases = [
   ['src/store/a.ts', 'export const a = Math.random()', 'house(no-clock-or-chance)'],
   ['src/store/a.ts', "import { randomBytes } from 'node:crypto'\nexport const a = randomBytes(8)", 'house(no-clock-or-chance)'],
   ['src/store/a.ts', 'export const a = new Date(0)', undefined],
-  ['src/app.ts', 'export const a = Date.now()', undefined],
+  ['src/app/installation.ts', 'export const a = Date.now()', undefined],
   ['src/filter/a.ts', "export const a = (engine: string) => engine === 'sqlite'", 'house(engine-is-the-dialects-business)'],
   ['src/filter/a.ts', "export const a = (d: { engine: string }) => d.engine !== 'sqlite'", 'house(engine-is-the-dialects-business)'],
   ['src/sql/a.ts', "export const a = (engine: string) => engine === 'sqlite'", undefined],

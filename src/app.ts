@@ -1,12 +1,11 @@
-import { randomBytes } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { environment, lock, openLocked, type Installation } from './app/installation.ts'
 import { keepHouse } from './app/keep-house.ts'
 import { observeHouse, observeJobs, observeProcess, observeStore, observeWebhooks } from './app/observe.ts'
 import { officeOf } from './app/office.ts'
 import { webPages } from './app/web-pages.ts'
 import { requestNames } from './app/request-names.ts'
-import { bucketOf, usesSqlite, type Config, type ShownSetting } from './config.ts'
+import { usesSqlite, type Config, type ShownSetting } from './config.ts'
 import { loggable } from './http/connections/failures.ts'
 import type { Pages } from './http/pages/pages.ts'
 import { buildServer, type HttpServer } from './http/server.ts'
@@ -15,23 +14,17 @@ import { deliverWebhooks, type Deliverer } from './deliveries/deliver.ts'
 import { runJobs, type JobRunner } from './jobs/run-jobs.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import { metricsRegistry } from './metrics/registry.ts'
-import { hasDatabase, LOCK } from './store/files/data-directory.ts'
-import { lockDirectory } from './store/sqlite/directory-lock.ts'
 import { firstAdministrator, type FirstAdministrator } from './store/people/first-administrator.ts'
 import { missingFiles } from './store/records/files.ts'
-import { openStore, type Opening } from './store/open.ts'
 import { recordLedgers } from './store/ledgers.ts'
 import { rulesOf } from './webhooks/address.ts'
-import { mustHaveDatabase } from './store/schema/standing.ts'
 import type { Ledger } from './store/ground/db.ts'
-import type { Environment, Store } from './store/ground/store.ts'
+import type { Store } from './store/ground/store.ts'
 
 export type { Log }
 
 /** If other processes serve the same database: the most milliseconds that new requests still get a 503 when this server stops. */
 const DRAIN = 2_000
-
-export const environment: Environment = { now: () => Date.now(), randomBytes: (count) => randomBytes(count) }
 
 export interface Application {
   /** Such as http://127.0.0.1:3000. */
@@ -41,63 +34,6 @@ export interface Application {
   readonly firstAdministrator: FirstAdministrator | undefined
   /** Refuses new requests, waits for running ones, and releases the data directory. */
   close(): Promise<void>
-}
-
-interface Installation {
-  readonly store: Store
-  close(): Promise<void>
-}
-
-/**
- * Opens an installation for a command that runs without a server. If there is none it is created, unless it `mustExist`. The data
- * directory is locked until the installation is closed; other processes may use a PostgreSQL database at the same time.
- */
-export async function openInstallation(config: Config, log: Log = nowhere, mustExist = false): Promise<Installation> {
-  if (mustExist && usesSqlite(config)) mustHoldOne(config.data)
-  return openLocked(config, log, lock(config), { mustExist })
-}
-
-const lock = (config: Config): (() => void) => (usesSqlite(config) ? lockDirectory(config.data) : () => undefined)
-
-/** Opens the store. Calls `unlock` if that fails, and when the store is closed. */
-async function openLocked(
-  config: Config,
-  log: Log,
-  unlock: () => void,
-  how: Pick<Opening, 'mustExist' | 'serves' | 'ledgers'>,
-): Promise<Installation> {
-  const { data: directory, databaseUrl, distribution, replicaUrls } = config
-  try {
-    const store = await openStore({
-      directory,
-      databaseUrl,
-      distribution,
-      replicaUrls,
-      bucket: bucketOf(config),
-      onReplica: replicaLog(log),
-      onFault: (what, error) => log.error({ err: loggable(error) }, what),
-      onWarning: (what) => log.warn({}, what),
-      environment,
-      settings: config,
-      ...how,
-    })
-    return {
-      store,
-      async close() {
-        await store.close()
-        unlock()
-      },
-    }
-  } catch (error) {
-    unlock()
-    throw error
-  }
-}
-
-/** Creates nothing in the directory, not even the lock. @throws `installation.missing`; `server.directory_in_use` while another process creates one */
-function mustHoldOne(directory: string): void {
-  if (!hasDatabase(directory) && existsSync(join(directory, LOCK))) lockDirectory(directory)()
-  mustHaveDatabase(directory)
 }
 
 /**
@@ -188,8 +124,3 @@ async function warnOfMissingFiles(store: Store, log: Log): Promise<void> {
 /** Of this program. */
 const versionOf = (): string =>
   (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version
-
-const nowhere: Log = { info: () => undefined, warn: () => undefined, error: () => undefined }
-
-const replicaLog = (log: Log) => (replica: string, error?: Error) =>
-  error ? log.warn({ replica, err: loggable(error) }, 'replica left out') : log.info({ replica }, 'replica answers')

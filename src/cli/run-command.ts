@@ -1,7 +1,7 @@
 import { createReadStream, fstatSync, openSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openInstallation } from '../app.ts'
+import { openInstallation } from '../app/installation.ts'
 import { usesSqlite, type Config } from '../config.ts'
 import { Failure } from '../errors.ts'
 import type { Command } from './contract/command.ts'

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openInstallation } from '../../src/app.ts'
+import { openInstallation } from '../../src/app/installation.ts'
 import { makeDemo } from '../../src/cli/commands/demo/make-demo.ts'
 import { readConfig } from '../../src/config.ts'
 import { join as joined, name, sql } from '../../src/sql/sql.ts'

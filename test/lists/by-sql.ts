@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { openInstallation } from '../../src/app.ts'
+import { openInstallation } from '../../src/app/installation.ts'
 import { readConfig } from '../../src/config.ts'
 import { parse } from '../../src/filter/parse.ts'
 import { parseSort } from '../../src/filter/sort.ts'

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { openInstallation } from '../../src/app.ts'
+import { openInstallation } from '../../src/app/installation.ts'
 import { readConfig } from '../../src/config.ts'
 import { cluster, distribution, scratchDatabase } from './scratch-database.ts'
 

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { environment } from '../../app.ts'
+import { environment } from '../../app/installation.ts'
 import { isPostgresUrl, withoutPassword, type Config } from '../../config.ts'
 import { localTime } from '../../store/ground/clock.ts'
 import { databaseFiles, folderAside, hasDatabase, markUnfinished, moveAside, unfinished, unmark } from '../../store/files/data-directory.ts'

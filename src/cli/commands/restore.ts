@@ -1,4 +1,4 @@
-import { environment } from '../../app.ts'
+import { environment } from '../../app/installation.ts'
 import { bucketOf, type Config } from '../../config.ts'
 import { checkIntegrity } from '../../store/upkeep/check-integrity.ts'
 import { localTime } from '../../store/ground/clock.ts'

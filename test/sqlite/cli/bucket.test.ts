@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openInstallation } from '../../../src/app.ts'
+import { openInstallation } from '../../../src/app/installation.ts'
 import { readConfig } from '../../../src/config.ts'
 import { operator } from '../../../src/store/catalogue/administrator.ts'
 import { localFiles } from '../../../src/store/files/local-files.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { openInstallation } from '../../../src/app.ts'
+import { openInstallation } from '../../../src/app/installation.ts'
 import { readConfig } from '../../../src/config.ts'
 import { sql } from '../../../src/sql/sql.ts'
 import type { Db } from '../../../src/store/ground/db.ts'
