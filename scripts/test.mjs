@@ -1,6 +1,6 @@
 /*
- * npm test [-- [--quick | --long] [--slowest] [--sqlite | --postgres] [file or name …]]: the test-suite, on SQLite and, for all that depends
- * on the store, on a real PostgreSQL that is started for it, both at once, told one after the other; with DB=citus instead on the Citus cluster whose
+ * npm test [-- [--quick | --long] [--slowest] [--sqlite | --postgres] [file or name …]]: the test-suite, on SQLite and then, for all that
+ * depends on the store, on a real PostgreSQL that is started for it; with DB=citus instead on the Citus cluster whose
  * coordinator KARTOTEKA_TEST_CITUS_URL names (docs/citus.md). An argument that occurs in the path of a test file chooses that
  * file, any other chooses tests by words of their name, as they stand in the file. --quick has fewer random cases, is
  * SQLite alone unless --postgres is said, and leaves out folders that it names; --long kills at every step where `npm test` does so at some. --slowest
@@ -134,13 +134,15 @@ if (toRun.length === 0) {
 }
 if (leftOut.length > 0) console.log(`Left out of a quick run: ${leftOut.map((path) => `test/${path}`).join(', ')}.\n`)
 console.log(`Random tests have the seed ${seed}; KARTOTEKA_TEST_SEED=${seed} repeats them.\n`)
+const codes = []
 /** Only in a process of its own is it known what a file costs. */
 const isEachMeasured = args.includes('--slowest')
 const memory = makeMemory()
 // Ends by 'exit', which stops what was started.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1))
-const most = Math.min(4, availableParallelism())
-const codes = await (onCitus ? runOnCitus().then((code) => [code]) : runOnBoth())
+if (onCitus) codes.push(await runOnCitus())
+else if (onSqlite.length > 0) codes.push(await run(onSqlite, environment))
+if (!onCitus && onPostgres.length > 0) codes.push(await runOnPostgres())
 if (failed.length > 0) console.error(`\nWhat failed or was not tested, once more:\n\n${failed.join('\n')}`)
 process.exit(codes.every((code) => code === 0) ? 0 : 1)
 
@@ -182,51 +184,20 @@ async function withBrowser(files) {
   }
 }
 
-/**
- * Both at once, since tests over PostgreSQL wait much: what they say comes when those on SQLite have ended. Fewer of them run beside others, because
- * a transaction in one database of a PostgreSQL holds back what is told of changes in the others.
- */
-async function runOnBoth() {
-  const isBoth = onSqlite.length > 0 && onPostgres.length > 0
-  const later = isBoth ? heldBack() : undefined
-  const postgres = onPostgres.length > 0 ? runOnPostgres(isBoth ? Math.ceil(most / 2) : most, later) : undefined
-  // What went wrong there is told when it is waited for.
-  postgres?.catch(() => undefined)
-  const codes = onSqlite.length > 0 ? [await run(onSqlite, environment)] : []
-  later?.release()
-  return postgres ? [...codes, await postgres] : codes
-}
-
-/** What is written here stays until it is released. */
-function heldBack() {
-  let held = []
-  return {
-    write(stream, chunk) {
-      if (held) held.push([stream, chunk])
-      else stream.write(chunk)
-    },
-    release() {
-      for (const [stream, chunk] of held) stream.write(chunk)
-      held = undefined
-    },
-  }
-}
-
-async function runOnPostgres(concurrency, later) {
-  const say = (text, stream = process.stdout) => (later ? later.write(stream, text) : stream.write(text))
+async function runOnPostgres() {
   try {
     const postgres = await startPostgres()
-    say(`\nOn PostgreSQL ${postgres.version}:\n\n`)
+    console.log(`\nOn PostgreSQL ${postgres.version}:\n`)
     try {
       const address = postgres.url()
       const template = await templateIn(postgres)
-      return await run(onPostgres, { ...environment, KARTOTEKA_TEST_DATABASE_URL: address, ...template }, { concurrency, later })
+      return await run(onPostgres, { ...environment, KARTOTEKA_TEST_DATABASE_URL: address, ...template })
     } finally {
       await postgres.stop()
     }
   } catch (error) {
     if (!(error instanceof SetupFailure)) throw error
-    say(`\nNOTHING WAS TESTED ON POSTGRESQL, since there is none here. ${error.message}\n`, process.stderr)
+    console.error(`\nNOTHING WAS TESTED ON POSTGRESQL, since there is none here. ${error.message}`)
     return args.includes('--postgres') ? 1 : 0
   }
 }
@@ -260,7 +231,7 @@ async function runOnCitus() {
   return run(toRun, { ...environment, KARTOTEKA_TEST_DATABASE_URL: url, KARTOTEKA_TEST_DISTRIBUTION: 'citus' })
 }
 
-async function run(chosenFiles, env, { concurrency = most, later } = {}) {
+async function run(chosenFiles, env) {
   const folder = mkdtempSync(join(tmpdir(), 'kartoteka-tests-'))
   const failures = join(folder, 'failures')
   const template = join(folder, 'template.sqlite')
@@ -275,7 +246,7 @@ async function run(chosenFiles, env, { concurrency = most, later } = {}) {
   const options = [
     `--import=${pathToFileURL(join(root, 'scripts/processor-time.mjs'))}`,
     '--test',
-    `--test-concurrency=${concurrency}`,
+    `--test-concurrency=${Math.min(4, availableParallelism())}`,
     '--test-timeout=300000',
     ...reporters,
   ]
@@ -285,13 +256,11 @@ async function run(chosenFiles, env, { concurrency = most, later } = {}) {
     {
       cwd: root,
       env: { ...env, KARTOTEKA_TEST_TEMPLATE_FILE: template, KARTOTEKA_TEST_PROCESSOR_TIME: folder },
-      stdio: later ? ['inherit', 'pipe', 'pipe'] : 'inherit',
+      stdio: 'inherit',
     },
   )
   process.once('exit', () => tests.kill())
-  tests.stdout?.on('data', (chunk) => later.write(process.stdout, chunk))
-  tests.stderr?.on('data', (chunk) => later.write(process.stderr, chunk))
-  const code = await new Promise((resolve) => tests.on('close', (status) => resolve(status ?? 1)))
+  const code = await new Promise((resolve) => tests.on('exit', (status) => resolve(status ?? 1)))
   const told = existsSync(failures) ? readFileSync(failures, 'utf8') : ''
   rmSync(folder, { recursive: true })
   if (told !== '') failed.push(told)
