@@ -143,6 +143,7 @@ function settingsPage(): string {
   return page(
     'Settings',
     'Settings of the service; those of users are [another thing](reference/settings.md). A flag overrides its environment variable, and the variable overrides the default.',
+    'Any other variable `KARTOTEKA_…` stops the start, since it is a setting spelled wrong; except `KARTOTEKA_URL` and `KARTOTEKA_TOKEN`, which are those of [programs](guides/clients.md), and mean nothing here.',
     table(['flag', 'variable', 'default', 'meaning'], rows),
   )
 }

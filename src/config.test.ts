@@ -20,6 +20,10 @@ it('keeps changes for a year and deliveries for a month, and sends webhooks to p
   )
 })
 
+it('is not stopped by the variables of programs that use the interface, which stand in the same terminal', () => {
+  assert.equal(readConfig({}, { KARTOTEKA_URL: 'https://crm.example.com', KARTOTEKA_TOKEN: 'one' }).publicUrl, '')
+})
+
 const refused: readonly (readonly [variables: Record<string, string>, code: string, says: RegExp])[] = [
   [{ KARTOTEKA_PROT: '1' }, 'config.unknown', /KARTOTEKA_PROT/],
   [{ PORT: 'http' }, 'config.invalid', /PORT is 'http'; it must be a whole number from 0 to 65535/],

@@ -147,6 +147,9 @@ export type Config = { readonly [K in SettingName]: Settings[K] extends Setting<
 /** Whether the database is the file in the data directory, which one process has to itself; `openStore` chooses the engine by the same. */
 export const usesSqlite = ({ databaseUrl }: Pick<Config, 'databaseUrl'>): boolean => databaseUrl === ''
 
+/** Where the programs of the documents and of the panel *API* find the address and the token: both may be in the terminal of an operator. */
+const ofPrograms: ReadonlySet<string> = new Set(['KARTOTEKA_URL', 'KARTOTEKA_TOKEN'])
+
 /**
  * The configuration of this process. A flag has precedence over a variable, a variable over the default.
  * @throws `config.unknown` for an unknown variable KARTOTEKA_…, `config.invalid` for a value that is not accepted, `config.replicas_alone`, `config.bucket`.
@@ -154,7 +157,7 @@ export const usesSqlite = ({ databaseUrl }: Pick<Config, 'databaseUrl'>): boolea
 export function readConfig(flags: Partial<Record<SettingName, string>>, environment: NodeJS.ProcessEnv = process.env): Config {
   const known = new Set<string>(Object.values(settings).map(({ variable }) => variable))
   const strange = Object.keys(environment).find(
-    (name) => name.startsWith('KARTOTEKA_') && !name.startsWith('KARTOTEKA_TEST_') && !known.has(name),
+    (name) => name.startsWith('KARTOTEKA_') && !name.startsWith('KARTOTEKA_TEST_') && !known.has(name) && !ofPrograms.has(name),
   )
   if (strange !== undefined) throw fail('config.unknown', { name: strange, known: [...known].sort().join(', ') })
   const read = Object.entries(settings).map(([name, { flag, variable, byDefault, read: readText }]) => {

@@ -89,6 +89,11 @@ describe('commands for groups, rules of access, saved filters and the audit log'
     assert.equal(await fields({ hide: ['status'], readOnly: ['f1'] }), 'all but f2 (hidden), status (hidden), f1 (read_only)')
     assert.equal(await fields({ readOnly: ['f2'] }), 'all but f2 (read_only), status (hidden), f1 (read_only)')
     assert.equal(await fields({ allFields: true }), 'all')
+    // By the names of requests and documents, or by its own.
+    for (const rights of ['read,bed,standart_template', 'read,bulk,standard_template']) {
+      await set({ rights })
+      assert.equal((await rows('access list'))[0]!['rights'], 'read bulk standard_template')
+    }
     await run('access remove', 'Sales', 'Deals')
     assert.equal(await status(), 404)
   })

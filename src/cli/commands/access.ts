@@ -23,6 +23,9 @@ import { UsageError } from '../explain/explain.ts'
 const group = { name: 'group', says: 'id or name of the group' }
 const table = { name: 'table', says: 'id or name of the table' }
 
+/** The names that requests and documents have for two of the rights. */
+const alsoCalled: Readonly<Record<string, string>> = { bed: 'bulk', standart_template: 'standard_template' }
+
 /** The word for a right. */
 const wordOf = (right: Right): string => rights[right].column.slice('may_'.length)
 const wordsOf = (held: (right: Right) => boolean): string => rightNames.filter(held).map(wordOf).join(' ')
@@ -117,8 +120,8 @@ export const setAccess = command({
 
 function rightsAsked(typed: string | undefined): Partial<AccessRule> {
   if (typed === undefined) return {}
-  const words =
-    typed === 'none' || typed === '' ? [] : typed === 'all' ? rightNames.map(wordOf) : typed.split(',').map((word) => word.trim())
+  const named = typed === 'none' || typed === '' ? [] : typed.split(',').map((word) => word.trim())
+  const words = typed === 'all' ? rightNames.map(wordOf) : named.map((word) => alsoCalled[word] ?? word)
   const unknown = words.find((word) => !rightNames.some((right) => wordOf(right) === word))
   if (unknown !== undefined) throw new UsageError(`There is no right '${unknown}'. Rights: ${rightNames.map(wordOf).join(', ')}.`)
   return Object.fromEntries(rightNames.map((right) => [right, words.includes(wordOf(right))]))
