@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from '../support/chromium.ts'
-import { pagesScene, type PagesScene } from './support/pages-scene.ts'
+import { until } from '../support/until.ts'
+import { password, pagesScene, type PagesScene } from './support/pages-scene.ts'
 
 /* What is typed in the forms of the administration is not lost without a question. */
 
@@ -26,6 +27,7 @@ describe('forms of the administration', () => {
     })
     return questions
   }
+  const ONCE = 'This is shown only once, and you have not copied it. Leave the page?'
   const UNSAVED = 'What you have typed is not saved. Leave the page?'
   const forms: readonly { readonly what: string; readonly path: () => string; type(page: Page): Promise<unknown> }[] = [
     {
@@ -50,6 +52,24 @@ describe('forms of the administration', () => {
       what: 'a new webhook',
       path: () => '/admin/webhooks?webhook=new',
       type: (page) => page.getByRole('complementary').getByRole('textbox').first().fill('https://example.com'),
+    },
+    {
+      what: 'a new token',
+      path: () => '/admin/tokens',
+      async type(page) {
+        await page.getByRole('button', { name: 'New token' }).click()
+        await page.getByRole('textbox', { name: 'What it is for' }).fill('Typed')
+      },
+    },
+    {
+      what: 'a filter of a rule',
+      path: () => `/admin/rights?group=3&table=${table}`,
+      async type(page) {
+        const which = page.getByRole('group', { name: 'Sees', exact: true })
+        await which.getByRole('combobox').first().selectOption({ label: 'only what a filter selects' })
+        await which.getByRole('button', { name: 'As an expression' }).click()
+        await which.getByLabel('Expression').fill(`eq(f${field},'Typed')`)
+      },
     },
     {
       what: 'a setting of a field that the service refuses',
@@ -78,6 +98,45 @@ describe('forms of the administration', () => {
       await page.waitForURL('**/admin/groups')
       await context.close()
     })
+
+  it('a text that is shown once: who leaves is asked until it is copied or said to be kept', async () => {
+    const { page, context } = await scene.open()
+    page.setDefaultTimeout(10_000)
+    const questions = answering(page)
+    await scene.signIn(page, '/admin/tokens')
+    await page.getByRole('button', { name: 'New token' }).click()
+    await page.getByRole('textbox', { name: 'What it is for' }).fill('Shop')
+    await page.locator('input[autocomplete=current-password]').fill(password)
+    await page.getByRole('button', { name: 'Make the token' }).click()
+    await page.getByRole('textbox', { name: /Shop/ }).waitFor()
+    await page.getByRole('link', { name: 'Groups' }).first().click()
+    await until('a question', () => questions.asked.length === 1)
+    assert.deepEqual(questions.asked, [ONCE])
+    assert.ok(page.url().endsWith('/admin/tokens'), page.url())
+    // It stays while another list is chosen beside it.
+    await page.getByRole('radio', { name: 'Everybody' }).check({ force: true })
+    await page.waitForURL('**/admin/tokens?of=all')
+    assert.equal(questions.asked.length, 1)
+    // By the keys, as by the button.
+    await page.getByRole('textbox', { name: /Shop/ }).press('Control+c')
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    await page.getByRole('link', { name: 'Groups' }).first().click()
+    await page.waitForURL('**/admin/groups')
+    await page.goto(scene.address('/admin/webhooks?webhook=new'))
+    const panel = page.getByRole('complementary')
+    await panel.getByLabel('Address of the receiver').fill('https://example.com')
+    await panel.getByLabel('new records').check()
+    await panel.getByRole('button', { name: 'Make the webhook' }).click()
+    await panel.getByRole('textbox', { name: /^Secret of/ }).waitFor()
+    await panel.getByRole('button', { name: 'Close' }).click()
+    await until('another question', () => questions.asked.length === 2)
+    assert.equal(questions.asked[1], ONCE)
+    // Closed at once: who says that they have kept it is not asked.
+    await panel.getByRole('button', { name: 'I have kept it' }).click()
+    await panel.getByRole('button', { name: 'New secret' }).waitFor()
+    assert.equal(questions.asked.length, 2)
+    await context.close()
+  })
 
   it('what was saved, or is on its way, lets everybody go', async () => {
     const { page, context } = await scene.open()

@@ -12,15 +12,27 @@ export function useLeaving(isUnsaved: boolean): void {
   }, [isUnsaved])
 }
 
-/** Nobody leaves without a question what is not saved. `onLeave`: they leave. */
+/** Nobody leaves without a question what is not saved. `onLeave`: they leave. `staysWith`: what is not left while the path and these parts of the search stay. */
 export function useQuestion(
   isUnsaved: () => boolean,
-  { isShown, question = 'leaveUnsaved', onLeave }: { isShown: boolean; question?: 'leaveUnsaved' | 'leaveFiles'; onLeave?: () => void },
+  {
+    isShown,
+    question = 'leaveUnsaved',
+    staysWith,
+    onLeave,
+  }: {
+    isShown: boolean
+    question?: 'leaveUnsaved' | 'leaveFiles' | 'leaveSecret'
+    staysWith?: readonly string[]
+    onLeave?: () => void
+  },
 ): void {
   const say = useWords()
   useLeaving(isShown)
   useBlocker({
-    shouldBlockFn: ({ next }) => {
+    shouldBlockFn: ({ current, next }) => {
+      const [from, to]: readonly Readonly<Record<string, unknown>>[] = [current.search, next.search]
+      if (next.pathname === current.pathname && staysWith?.every((name) => from?.[name] === to?.[name])) return false
       // A session that has ended: the way leads back here.
       if (next.pathname === '/sign-in' && 'ended' in next.search) return false
       if (isUnsaved() && !window.confirm(say(question))) return true

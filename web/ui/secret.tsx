@@ -2,8 +2,9 @@ import { useId, useRef, useState } from 'react'
 import { useWords } from '../i18n/words.ts'
 import { copyText } from './copy.ts'
 import { Icon } from './icon.tsx'
+import { useQuestion } from './leaving.ts'
 
-/** A text that is shown once, with a button that copies it. */
+/** A text that is shown once, with a button that copies it. Who leaves while it was neither copied nor said to be kept is asked. */
 export function Secret({
   name,
   text,
@@ -19,10 +20,13 @@ export function Secret({
   const id = useId()
   const field = useRef<HTMLInputElement>(null)
   const [isCopied, setCopied] = useState(false)
+  // What closes it may leave the page at once.
+  const isKept = useRef(false)
+  useQuestion(() => !isKept.current, { isShown: !isCopied, question: 'leaveSecret', staysWith: ['user', 'webhook'] })
 
   async function copy() {
     field.current?.select()
-    setCopied(await copyText(text))
+    if (await copyText(text)) setCopied(true)
     // Where neither way is allowed, what is selected can be copied by Ctrl+C.
     field.current?.select()
   }
@@ -40,6 +44,12 @@ export function Secret({
           value={text}
           autoFocus
           onFocus={({ target }) => target.select()}
+          // A click has put the caret somewhere: half a secret is of no use.
+          onCopy={(event) => {
+            event.clipboardData.setData('text/plain', text)
+            event.preventDefault()
+            setCopied(true)
+          }}
         />
         <button type="button" className="button primary" onClick={() => void copy()}>
           <Icon name={isCopied ? 'check' : 'copy'} />
@@ -49,7 +59,14 @@ export function Secret({
       <span className="said" role="status">
         {isCopied && say('secretCopied')}
       </span>
-      <button type="button" className="button line" onClick={onClose}>
+      <button
+        type="button"
+        className="button line"
+        onClick={() => {
+          isKept.current = true
+          onClose()
+        }}
+      >
         {say('secretKept')}
       </button>
     </div>

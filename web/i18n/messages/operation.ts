@@ -12,6 +12,7 @@ export const operation = {
   secretCopied:     ['Copied', 'Скопировано'],
   never:            ['never', 'никогда'],
   secretLead:       ['Copy it now: it is shown only this once. Keep it where your program reads it, and nowhere else.', 'Скопируйте сейчас: больше его не покажут. Храните там, откуда его читает ваша программа, и больше нигде.'],
+  leaveSecret:      ['This is shown only once, and you have not copied it. Leave the page?', 'Это показано только один раз, и вы его не скопировали. Уйти со страницы?'],
   secretKept:       ['I have kept it', 'Сохранено'],
   tokensTitle:      ['Tokens', 'Ключи'],
   tokensLead:       ['With a token a program signs in as you: it can do what you may do, or less. Each person has their own, on the profile too.', 'С ключом программа входит от вашего имени: она может то же, что вы, или меньше. У каждого свои ключи, они есть и в профиле.'],
