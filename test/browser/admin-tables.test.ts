@@ -183,6 +183,36 @@ describe('tables and fields', () => {
     await context.close()
   })
 
+  it('the rules of access that compare a field are named before it gets another type, and while they keep it', async () => {
+    const { page, context, faults } = await scene.open()
+    const table = Number(await scene.make('table', { table_name: 'Orders' }))
+    const of = (field_name: string) => scene.make('field', { table_id: table, field_name, field_type: 'text' })
+    const [state, note] = [await of('State'), await of('Note')]
+    const more = { read_filter: `ne(f${state},'9')`, write_filter: `eq(f${state},'1')`, fields: { [`f${note}`]: 'hidden' } }
+    await scene.make('access', { group_id: 2, table_id: table, read: true, update: true, ...more })
+    await scene.signIn(page, `/admin/tables/${table}?field=${note}`)
+    await panel(page).getByText('rule of Managers (its right on this field)').waitFor()
+    await panel(page).getByLabel('Type now').selectOption('integer')
+    await panel(page).getByRole('button', { name: 'Change to Whole number', disabled: false }).waitFor()
+    assert.equal(await panel(page).locator('.rules-by').count(), 0)
+    await panel(page).getByRole('button', { name: 'Put the field into the trash', disabled: false }).waitFor()
+    await page.getByRole('rowheader', { name: 'State' }).click()
+    await panel(page).getByRole('heading', { name: 'State' }).waitFor()
+    const kept = panel(page).getByRole('note').getByText('The field stays out of the trash while rules of access compare it.')
+    await kept.waitFor()
+    assert.equal(await panel(page).getByRole('button', { name: 'Put the field into the trash' }).count(), 0)
+    await panel(page).getByLabel('Type now').selectOption('integer')
+    const warned = panel(page).getByRole('alert').filter({ hasText: 'Rules of access compare this field.' })
+    await warned.getByText('rule of Managers (which records it sees, which records it changes)').waitFor()
+    assert.equal((await field(state)).field_type, 'text')
+    await panel(page).getByRole('button', { name: 'Change to Whole number' }).click()
+    await until('the other type', async () => (await field(state)).field_type === 'integer')
+    await panel(page).getByRole('note').getByRole('link', { name: 'rule of Managers' }).click()
+    await panel(page).getByRole('heading', { name: 'Managers in Orders' }).waitFor()
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
   it('what another type would lose is shown before; to leave it changes nothing', async () => {
     const { page, context, faults } = await scene.open()
     await scene.signIn(page, `/admin/tables/${companies}?field=${staff}`)

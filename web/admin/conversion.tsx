@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { change } from '../api/administration.ts'
+import { change, effectsOf } from '../api/administration.ts'
 import { ApiError } from '../api/client.ts'
 import { BY_JOB, conversionOf, convertByJob, foretold, forgetConversion, type Foretold } from '../api/conversions.ts'
 import type { Job } from '../api/jobs.ts'
@@ -15,9 +15,10 @@ import { kindOf, kinds } from './kinds.ts'
 import { likelyTarget } from './likely-target.ts'
 import { LinkTarget, useLinking } from './link-target.tsx'
 import { LostValues, type LostValue } from './lost-values.tsx'
+import { RulesBy } from './rules-by.tsx'
 import { useDoing } from './use-doing.ts'
 
-/** Another type for a field. What would be lost is shown before anything is. */
+/** Another type for a field. What would be lost, and which rules of access name it, is shown before anything is done. */
 export function Conversion({ field }: { readonly field: Field }) {
   const say = useWords()
   const id = useId()
@@ -25,6 +26,7 @@ export function Conversion({ field }: { readonly field: Field }) {
   const all = useQuery(tables).data?.data ?? []
   const isLarge = Number(useQuery(countOf(field.table)).data?.meta?.total ?? 0) > BY_JOB
   const key = String(field.id)
+  const effects = useQuery(effectsOf('field', key))
   const [job, setJob] = useState(() => conversionOf(key))
   const [failed, setFailed] = useState<ApiError>()
   const [type, setType] = useState(field.type)
@@ -109,6 +111,7 @@ export function Conversion({ field }: { readonly field: Field }) {
       {type === field.type && failed !== undefined && <Trouble error={failed} />}
       {type !== field.type && (
         <>
+          <RulesBy effects={effects.data} title="rulesConvert" role="alert" />
           {needsTarget && (
             <LinkTarget
               field={field}
@@ -165,7 +168,7 @@ export function Conversion({ field }: { readonly field: Field }) {
                 key="try"
                 type="button"
                 className="button line"
-                disabled={doing.is === 'saving' || (needsTarget && (!links || preview.isPending))}
+                disabled={doing.is === 'saving' || effects.isPending || (needsTarget && (!links || preview.isPending))}
                 onClick={() => convert(false)}
               >
                 {doing.is === 'saving' ? say('saving') : say('convertTry', { type: titleOf(type) })}

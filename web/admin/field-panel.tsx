@@ -20,6 +20,7 @@ import type { EditOptions } from './options.tsx'
 import { OwnSettings } from './own-settings.tsx'
 import { Panel } from './panel.tsx'
 import { TextSetting, TickSetting } from './setting.tsx'
+import { RulesBy } from './rules-by.tsx'
 import { useActs } from './use-acts.ts'
 import { useDoing } from './use-doing.ts'
 import { UsedIn } from './used-in.tsx'
@@ -162,12 +163,16 @@ export function FieldPanel({
           ) : (
             <Trouble error={doing.error} />
           ))}
-        <div className="row admin-end">
-          <button type="button" className="button bad" onClick={() => void doing.run(toTrash)}>
-            <Icon name="trash" />
-            {say('fieldToTrash')}
-          </button>
-        </div>
+        {effects.data?.refused === 'field.in_use' ? (
+          <RulesBy effects={effects.data} title="rulesKeep" role="note" />
+        ) : (
+          <div className="row admin-end">
+            <button type="button" className="button bad" disabled={effects.isPending} onClick={() => void doing.run(toTrash)}>
+              <Icon name="trash" />
+              {say('fieldToTrash')}
+            </button>
+          </div>
+        )}
       </div>
     </Panel>
   )

@@ -3,12 +3,12 @@ import type { Effects } from '../api/administration.ts'
 import { countOf } from '../api/queries.ts'
 import type { Message } from '../i18n/messages.ts'
 import { useWords } from '../i18n/words.ts'
+import { RuleNaming } from './rules-by.tsx'
 
 const words: Readonly<Record<string, Message>> = {
   field: 'usedField',
   filter: 'usedFilter',
   view: 'usedView',
-  access: 'usedAccess',
   webhook: 'usedWebhook',
 }
 
@@ -27,8 +27,16 @@ export function UsedIn({ table, effects }: { readonly table: number; readonly ef
             <p className="quiet">{say('fieldUsedNowhere')}</p>
           ) : (
             <ul>
-              {effects.listed.map(({ type, id, name }) => (
-                <li key={`${type} ${id}`}>{Object.hasOwn(words, type) ? say(words[type]!, { name }) : name}</li>
+              {effects.listed.map((one) => (
+                <li key={`${one.type} ${one.id}`}>
+                  {one.type === 'access' ? (
+                    <RuleNaming rule={one} />
+                  ) : Object.hasOwn(words, one.type) ? (
+                    say(words[one.type]!, { name: one.name })
+                  ) : (
+                    one.name
+                  )}
+                </li>
               ))}
               {total > effects.listed.length && <li className="quiet">{say('moreOf', { count: total - effects.listed.length })}</li>}
             </ul>

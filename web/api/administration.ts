@@ -16,17 +16,31 @@ export interface Effects {
   /** Records elsewhere that refer to those of the table. */
   readonly references: number
   readonly counts: Readonly<Record<string, number>>
-  readonly listed: readonly { readonly type: string; readonly id: string; readonly table_id: string; readonly name: string }[]
+  readonly listed: readonly Affected[]
 }
+
+/** Something that goes with it, or names it. `group_id`, `named_in`: of a rule of access that names a field. */
+export interface Affected {
+  readonly type: string
+  readonly id: string
+  readonly table_id: string
+  readonly name: string
+  readonly group_id?: string
+  readonly named_in?: readonly ('read_filter' | 'write_filter' | 'fields')[]
+}
+
+/** The rules by whose filters a field decides who sees or changes which records. */
+export const rulesBy = (effects: Effects | undefined): readonly Affected[] =>
+  (effects?.listed ?? []).filter(({ named_in }) => named_in?.some((part) => part !== 'fields'))
 
 const EFFECTS = 'effects'
 
 const askEffects = async (type: 'table' | 'field', id: string, signal?: AbortSignal): Promise<Effects> =>
   (await send<never>('DELETE', `${type}/${id}?dryRun=true`, undefined, signal)).meta as unknown as Effects
 
-/** Nothing is deleted by asking. */
+/** Nothing is deleted by asking. Not kept: what names it may change on any other page. */
 export const effectsOf = (type: 'table' | 'field', id: string) =>
-  queryOptions({ queryKey: [EFFECTS, type, id], queryFn: ({ signal }) => askEffects(type, id, signal), staleTime: 0 })
+  queryOptions({ queryKey: [EFFECTS, type, id], queryFn: ({ signal }) => askEffects(type, id, signal), staleTime: 0, gcTime: 0 })
 
 /** What was read of the structure, and of records whose fields it names, is read again. */
 export const refresh = (gone?: { readonly type: string; readonly id: string }) =>

@@ -1,5 +1,5 @@
 import type { Schema } from '../../fields/field-type.ts'
-import { summary, type DeletionEffects } from '../../store/structure/deletion-effects.ts'
+import { ruleParts, summary, type DeletionEffects } from '../../store/structure/deletion-effects.ts'
 
 const whole: Schema = { type: 'integer' }
 const text: Schema = { type: 'string' }
@@ -17,7 +17,15 @@ export const effectsSchema: Readonly<Record<string, Schema>> = {
     type: 'array',
     items: {
       type: 'object',
-      properties: { type: text, id: text, table_id: text, name: text, records: whole },
+      properties: {
+        type: text,
+        id: text,
+        table_id: text,
+        name: text,
+        records: whole,
+        group_id: text,
+        named_in: { type: 'array', items: { type: 'string', enum: [...ruleParts] } },
+      },
       required: ['type', 'id', 'table_id', 'name'],
     },
   },
@@ -40,6 +48,8 @@ export function showEffects(effects: DeletionEffects): Readonly<Record<string, u
       table_id: String(one.tableId),
       name: one.title,
       ...(one.records !== undefined && { records: one.records }),
+      ...(one.groupId !== undefined && { group_id: String(one.groupId) }),
+      ...(one.namedIn && { named_in: one.namedIn }),
     })),
   }
 }

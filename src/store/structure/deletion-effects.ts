@@ -22,7 +22,11 @@ import { recordCount } from './tables.ts'
 
 type Used = Uses<'db' | 'positions' | 'catalogue' | 'context'>
 
-/** Something that goes with it, or names it. `records`: that refer by this field. */
+/** Where a rule of access may name a field. */
+export const ruleParts = ['read_filter', 'write_filter', 'fields'] as const
+type RulePart = (typeof ruleParts)[number]
+
+/** Something that goes with it, or names it. `records`: that refer by this field. `groupId`: whose rule it is; `namedIn`: where it names the field. */
 export interface Affected {
   readonly type: 'field' | 'filter' | 'view' | 'access' | 'webhook'
   readonly id: number
@@ -30,6 +34,8 @@ export interface Affected {
   readonly tableId: number
   readonly title: string
   readonly records?: number
+  readonly groupId?: number
+  readonly namedIn?: readonly RulePart[]
 }
 
 export interface DeletionEffects {
@@ -68,7 +74,7 @@ export async function effectsOfTable(store: Used, by: Administrator, id: number)
       true,
     )),
   )
-  affected.push(...(await rulesOn(store, id, () => true)))
+  affected.push(...(await rulesOn(store, sql`table_id = ${id}`)))
   affected.push(...(await hooksOn(store, id, () => true)))
   const references = affected.reduce((sum, { records = 0 }) => sum + records, 0)
   return { ...nothing, ...(await filesOf(store, sql`table_id = ${id}`)), records: await recordCount(store, id), references, affected }
@@ -82,8 +88,8 @@ export async function effectsOfField(store: Used, by: Administrator, id: number)
   const [records = 0] = await filledIn(store, by, table, [field])
   const names = (text: string) => fieldsIn(text)?.has(id) === true
   const affected = [
+    ...(await rulesOn(store, sql`table_id = ${table.id}`, partsNaming(field))),
     ...(await savedOf(store, table, [id], false)),
-    ...(await rulesOn(store, undefined, (rule) => [rule.readFilter, rule.writeFilter].some(names) || hasRight(rule, field.name))),
     ...(await hooksOn(store, undefined, names)),
   ]
   const left = new Map([...table.attributes].filter(([key]) => key !== field.name))
@@ -96,14 +102,12 @@ export async function effectsOfGroup(store: Used, _: Administrator, id: number):
   if (!group) throw fail('resource.not_found', { type: 'group', id })
   const [row] = await committed(store)(sql`SELECT count(*) FROM users WHERE group_id = ${id}`)
   const users = Number(row![0])
-  const affected = await rulesOn(store, undefined, (rule) => rule.groupId === id)
+  const affected = await rulesOn(store, sql`group_id = ${id}`)
   return { ...nothing, users, affected, refused: id <= CLIENTS ? 'group.built_in' : users > 0 ? 'group.in_use' : undefined }
 }
 
 const fieldsTo = ({ fields }: Table, id: number): Field[] =>
   fields.filter(({ type, settings }) => type.target === 'record' && settings.referenceTableId === id)
-
-const hasRight = ({ fields }: AccessRule, attribute: string): boolean => readFieldRights(fields).named.has(attribute)
 
 /** The records in which each of the fields has a value, in one pass. */
 async function filledIn(store: Used, by: Administrator, table: Table, fields: readonly Field[]): Promise<number[]> {
@@ -144,14 +148,25 @@ async function savedOf(store: Used, table: Table, fieldIds: readonly number[], a
   ]
 }
 
-async function rulesOn(store: Used, tableId: number | undefined, concerns: (rule: AccessRule) => boolean): Promise<Affected[]> {
+/** `naming`: where a rule names a field; then rules that do not are left out. */
+async function rulesOn(store: Used, which: Sql, naming?: (rule: AccessRule) => readonly RulePart[]): Promise<Affected[]> {
   const { tables } = store.catalogue()
-  const rules = await allRows(committed(store), accessRules, tableId === undefined ? sql`1 = 1` : sql`table_id = ${tableId}`)
+  const rules = await allRows(committed(store), accessRules, which)
   const titles = new Map((await allRows(committed(store), groups)).map(({ id, title }) => [id, title]))
-  return rules
-    .filter((rule) => tables.has(rule.tableId) && concerns(rule))
-    .map((rule) => ({ type: 'access', id: rule.id, tableId: rule.tableId, title: titles.get(rule.groupId) ?? '' }))
+  return rules.flatMap((rule) => {
+    const { id, tableId, groupId } = rule
+    const namedIn = naming?.(rule)
+    if (!tables.has(tableId) || namedIn?.length === 0) return []
+    return [{ type: 'access', id, tableId, title: titles.get(groupId) ?? '', groupId, ...(namedIn && { namedIn }) }]
+  })
 }
+
+const partsNaming =
+  ({ id, name }: Field) =>
+  ({ readFilter, writeFilter, fields }: AccessRule): RulePart[] => {
+    const names = { read_filter: fieldsIn(readFilter)?.has(id), write_filter: fieldsIn(writeFilter)?.has(id), fields: readFieldRights(fields).named.has(name) } // prettier-ignore
+    return ruleParts.filter((part) => names[part] === true)
+  }
 
 /** Webhooks of the table, or whose filter names the field. Their addresses may hold secrets. */
 async function hooksOn(store: Used, tableId: number | undefined, names: (filter: string) => boolean): Promise<Affected[]> {

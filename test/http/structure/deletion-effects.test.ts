@@ -64,19 +64,38 @@ describe('what a deletion would do', () => {
     const named = (await ask(`field/${name!.slice(1)}`)).json
     assert.deepEqual([named.meta.records, named.meta.refused], [2, 'field.in_use'])
     assert.deepEqual(listed(named), [
+      ['access', 'Managers'],
       ['filter', 'Of Ann'],
       ['view', 'List'],
-      ['access', 'Managers'],
       ['webhook', ''],
     ])
     const held = (await ask(`field/${paper!.slice(1)}`)).json
     assert.deepEqual([held.meta.records, held.meta.files, held.meta.refused], [1, 1, null])
     assert.deepEqual(listed(held), [
-      ['view', 'List'],
       ['access', 'Managers'],
+      ['view', 'List'],
     ])
     const { status } = await service.remove(`field/${name!.slice(1)}`)
     assert.equal(status, 409, 'as it was foretold')
+  })
+
+  it('of a field: where each rule of its table names it', async () => {
+    const { id, fields } = await service.table('Orders', { state: 'text', sum: 'integer', note: 'text' })
+    const { state, sum, note } = fields
+    const rule = async (group_id: number, more: object) =>
+      (await service.add('access', { group_id, table_id: id, read: true, update: true, ...more })).json.data.id
+    const managers = await rule(2, { read_filter: `gt(${sum},1)`, write_filter: `and(eq(${state},'1'),lt(${sum},9))` })
+    const clients = await rule(3, { write_filter: `eq(${state},'1')`, fields: { [state!]: 'read_only', [note!]: 'hidden' } })
+    const named = async (field: string | undefined) =>
+      (await ask(`field/${field!.slice(1)}`)).json.meta.listed.map(
+        (one: { type: string; id: string; group_id: string; named_in: string[] }) => [one.type, one.id, one.group_id, one.named_in.join()],
+      )
+    assert.deepEqual(await named(state), [
+      ['access', managers, '2', 'write_filter'],
+      ['access', clients, '3', 'write_filter,fields'],
+    ])
+    assert.deepEqual(await named(sum), [['access', managers, '2', 'read_filter,write_filter']])
+    assert.deepEqual(await named(note), [['access', clients, '3', 'fields']])
   })
 
   it('of a group: its users and rules', async () => {
