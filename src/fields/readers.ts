@@ -41,6 +41,19 @@ export function writingOf(type: FieldType, samples: readonly string[], known: Kn
   return known.decimal ? { as: 'number', decimal: known.decimal } : numbersIn(values)
 }
 
+/**
+ * As `writingOf`, of a column whose type is decided: a value that is none, however it is read, is refused by itself, and does not count for the
+ * others.
+ */
+export const writingInto = (type: FieldType, samples: readonly string[], known: KnownWriting = {}): ReturnType<typeof writingOf> =>
+  writingOf(
+    type,
+    samples.filter(
+      type.truth ? isTruth : type.kind === 'time' ? (value) => isEmptyOrTime(value) || isTimeInAnyOrder(value) : isNumberInAnyWriting,
+    ),
+    known,
+  )
+
 /** How the values of a column are written that comes in parts; values that are no dates or numbers, however they are read, do not count. */
 export interface ColumnGuess {
   take(values: readonly string[]): void
@@ -52,9 +65,7 @@ export interface ColumnGuess {
 export function columnGuess(type: FieldType): ColumnGuess | undefined {
   const isTime = type.kind === 'time'
   if (!isTime && (type.kind !== 'number' || type.target || type.assigned || type.truth)) return undefined
-  const counts = isTime
-    ? (value: string) => !isEmptyOrTime(value) && ORDERS.some((order) => readTime(value, order, false) !== undefined)
-    : (value: string) => readNumber(value, '.') !== undefined || readNumber(value, ',') !== undefined
+  const counts = isTime ? (value: string) => !isEmptyOrTime(value) && isTimeInAnyOrder(value) : isNumberInAnyWriting
   // A few values stand for all that are as telling as they are.
   const telling = new Map<string, string>()
   const kindOf = isTime
@@ -71,6 +82,8 @@ export function columnGuess(type: FieldType): ColumnGuess | undefined {
   }
 }
 const ORDERS = ['dmy', 'mdy', 'ymd'] as const
+const isTimeInAnyOrder = (value: string): boolean => ORDERS.some((order) => readTime(value, order, false) !== undefined)
+const isNumberInAnyWriting = (value: string): boolean => readNumber(value, '.') !== undefined || readNumber(value, ',') !== undefined
 
 /** The order of the parts of a date from a pattern such as DD.MM.YYYY; undefined: it is none. */
 export function dateOrder(pattern: string): KnownWriting['dates'] {

@@ -5,7 +5,7 @@ import { grant, type Caller } from '../store/model/access.ts'
 import type { Catalogue } from '../store/model/catalogue.ts'
 import { importAside } from '../transfer/import-aside.ts'
 import { importLines } from '../transfer/import-lines.ts'
-import { intend } from '../transfer/intend.ts'
+import { intend, mustBringSomething } from '../transfer/intend.ts'
 import { beginning, headOfErrors, keeperOf, type ImportPosition, type KeptJob } from '../transfer/keep-job.ts'
 import { linesAre } from '../transfer/kept-ids.ts'
 import { listGrower } from '../transfer/list-options.ts'
@@ -155,6 +155,7 @@ async function planOf(
   const options = optionsOf(mapping, csv, title)
   const intended = intend(store, by, tableId, input.title, csv, sample, options)
   const lines = await linesAre(store, by, tableId, intended, mapping)
+  mustBringSomething(intended, lines)
   if (isTrial) return { ...trialPlan(tableId, intended, options.nothing), ...lines }
   const isMaking = tableId === undefined || intended.some(({ becomes }) => becomes && 'makes' in becomes)
   if (isMaking) await running.advance(undefined, { done: 0, total, position: { ...position, isMaking } })

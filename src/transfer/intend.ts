@@ -4,11 +4,11 @@ import { fieldType, fieldTypes, textFor } from '../fields/index.ts'
 import { rightsOn, view, type Caller, type View } from '../store/model/access.ts'
 import type { Table } from '../store/model/catalogue.ts'
 import type { Uses } from '../store/ground/store.ts'
-import { readWritten, writingOf, type KnownWriting, type Written } from '../fields/readers.ts'
+import { readWritten, writingInto, type KnownWriting, type Written } from '../fields/readers.ts'
 import { guessWritten, type Guess } from './guess-type.ts'
 import { optionsIn } from './list-options.ts'
 import { namedBy, sameText, type Named, type NamingField } from './named-records.ts'
-import { isWhole } from './plan.ts'
+import { isWhole, type Plan } from './plan.ts'
 import type { CsvFile, Line } from './read-csv.ts'
 import { Unfit } from './unfit.ts'
 
@@ -85,7 +85,7 @@ export function intend(
     if (sight && options.makes?.has(name) !== true) {
       const becomes = existing(sight, name, asked)
       const type = becomes && 'attribute' in becomes ? sight.attributes.get(becomes.attribute)?.type : undefined
-      return { header: name, index, becomes, ...(names ? referring(names, type) : type && writtenAs(writingOf(type, samples, known))) }
+      return { header: name, index, becomes, ...(names ? referring(names, type) : type && writtenAs(writingInto(type, samples, known))) }
     }
     // A column without a name and without values comes of delimiters at the end of lines.
     if (nameless.has(index) && asked === undefined && samples.every((value) => value === ''))
@@ -98,6 +98,20 @@ export function intend(
     const { written, ...becomes } = making(store, name, asked, samples, names !== undefined, options, known)
     return { header: name, index, becomes, ...(names && referring(names, fieldType(becomes.type))), ...writtenAs(written) }
   })
+}
+
+/**
+ * Each line would make a record that holds nothing of it.
+ * @throws Unfit where no column is imported, nor gives records their ids
+ */
+export function mustBringSomething(intended: readonly Intended[], { ids }: Pick<Plan, 'ids'>): void {
+  if (ids || intended.some(({ becomes }) => becomes)) return
+  const columns = intended.map(({ header }) => header).join(', ')
+  throw new Unfit(
+    `No column of the file becomes a field, so each line would make an empty record. Its columns: ${columns}.`,
+    {},
+    'Say which field one is: --map column=field.',
+  )
 }
 
 const referring = (names: Named, type: FieldType | undefined) => ({ names, ...(type?.kind === 'set' && { several: true as const }) })
@@ -191,7 +205,7 @@ function making(
     const labels = optionsIn(type, samples)
     return { ...made, guessed: false, listType: name, ...(labels ? { type: name, options: labels } : { type: textFor(type).name }) }
   }
-  const written = writingOf(type, samples, known)
+  const written = writingInto(type, samples, known)
   const read = typeof written === 'object' ? samples.map((value) => readWritten(written, value)) : samples
   const scale = options.scales?.get(header)
   return { ...made, guessed: false, type: name, ...type.settingsFor?.(read), ...(scale !== undefined && { scale }), ...writtenAs(written) }

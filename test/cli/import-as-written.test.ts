@@ -99,6 +99,38 @@ describe('an import of values as people write them', () => {
     ])
   })
 
+  it('a value that is none refuses its own line only, where the field or the type is there already', async () => {
+    const lines = 'Due;Sum;Paid\n31.12.2024;1 250,50;да\nsoon;n/a;maybe\n07.06.2024;7;нет\n'
+    await makeTable(service, 'Dues', { Due: 'date', Sum: { field_type: 'decimal', scale: 2 }, Paid: 'boolean' })
+    const into = await run('Dues', lines)
+    const typed = await created('Typed', lines, { type: ['Due=date', 'Sum=decimal', 'Paid=boolean'] })
+    for (const [table, { code, printed, errors, notes }] of [
+      ['Dues', into],
+      ['Typed', typed],
+    ] as const) {
+      assert.deepEqual([code, printed.split('\n')[0]], [1, '3 lines read: 2 imported, 1 bad'], notes + errors)
+      assert.match(errors, /3,Due,.*\n3,Sum,.*\n3,Paid,/)
+      assert.deepEqual(await records(table), [
+        ['2024-12-31', '1250.50', '1'],
+        ['2024-06-07', '7.00', '0'],
+      ])
+    }
+    // Two ways of writing in one column are still no way.
+    assert.match((await run('Dues', 'Sum\n"1,5"\n2.25\n')).printed, /2 lines read: 1 imported, 1 bad/)
+  })
+
+  it('refuses a file of which nothing would be in the records', async () => {
+    await makeTable(service, 'Plain', { Note: 'text' })
+    for (const options of [{}, { dryRun: true }] as const)
+      await assert.rejects(
+        run('Plain', 'Foo;Bar\n1;2\n3;4\n', options),
+        (error) => error instanceof UsageError && /No column .* becomes a field.* Foo, Bar\. .*--map column=field/.test(error.message),
+      )
+    assert.deepEqual(await records('Plain'), [])
+    assert.equal((await run('Plain', 'Foo;Bar\n1;2\n', { map: ['Bar=Note'] })).code, 0)
+    assert.deepEqual(await records('Plain'), [['2']])
+  })
+
   it('names columns without a name and the second one of a name; columns may be named by their place', async () => {
     const { code, notes } = await created('Odd', 'Name,,Name,,\nOne,a,Two,,\n', { map: ['#2=Note'], type: ['#3=longtext'] })
     assert.equal(code, 0, notes)

@@ -81,7 +81,7 @@ const sentenceOf = ({ message, typed }: { readonly message: string; readonly typ
   typed === '' ? message : `${message} ${typed}`
 
 async function importOpened(context: Context, opened: OpenFile): Promise<number> {
-  const { intend } = await import('../../transfer/intend.ts')
+  const { intend, mustBringSomething } = await import('../../transfer/intend.ts')
   const { linesAre } = await import('../../transfer/kept-ids.ts')
   const { carryOut } = await import('../../transfer/make-plan.ts')
   const { peek } = await import('../../transfer/open-file.ts')
@@ -101,6 +101,7 @@ async function importOpened(context: Context, opened: OpenFile): Promise<number>
   if (csv.encoding !== 'utf-8' && text(context, 'encoding') === undefined)
     await output.note(`The file is read as ${csv.encoding}; --encoding names another encoding.`)
   for (const one of intended) await output.note(lines.ids?.index === one.index ? `  ${one.header}: ids of the records` : tell(store, one))
+  mustBringSomething(intended, lines)
   if (options['dryRun'] === true) return 0
   const made = await carryOut(store, by, tableId, title, intended, asked.nothing)
   const plan = { ...made, ...lines }

@@ -1,6 +1,6 @@
 import { createJob } from '../../store/jobs/jobs.ts'
 import { queueDraft, setInputFile } from '../../store/jobs/drafts.ts'
-import { openDraft, previewed } from '../resources/import-draft.ts'
+import { openDraft, tried } from '../resources/import-draft.ts'
 import { becomesJob, showAccepted } from '../resources/job-answers.ts'
 import { dryRun } from '../routing/readers.ts'
 import { route } from '../routing/route.ts'
@@ -19,7 +19,7 @@ export const runImport = route({
   async run(request) {
     const { store, caller, params, query } = request
     const { input, file, tableId, total } = await openDraft(request)
-    await previewed(request, { input, file })
+    await tried(request, { input, file })
     if (!query.dryRun) {
       await queueDraft(store, params.id)
       return showAccepted(request, params.id)

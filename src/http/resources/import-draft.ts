@@ -5,7 +5,7 @@ import { failureOf, mayImport, placed } from '../../jobs/import-job.ts'
 import type { ImportInput } from '../../jobs/import-input.ts'
 import type { Db } from '../../store/ground/db.ts'
 import { draftOf, type Draft } from '../../store/jobs/drafts.ts'
-import type { Intended } from '../../transfer/intend.ts'
+import { mustBringSomething, type Intended } from '../../transfer/intend.ts'
 import { optionsOf } from '../../transfer/mapping.ts'
 import type { CsvFile } from '../../transfer/read-csv.ts'
 import { previewOf, type Preview } from '../../transfer/preview.ts'
@@ -70,6 +70,16 @@ export async function previewed(
   } finally {
     reading.count--
   }
+}
+
+/** Throws what an import of the file would be refused for as a whole. */
+export async function tried(asked: Pick<Asked, 'store' | 'caller'>, draft: Pick<ImportDraft, 'input' | 'file'>): Promise<void> {
+  const { columns, lines, header } = await previewed(asked, draft)
+  await placed(
+    async () => mustBringSomething(columns, lines),
+    draft.input,
+    () => header,
+  )
 }
 
 /** A preview in JSON. The columns are as requests send them, with what was guessed. */

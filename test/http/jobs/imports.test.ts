@@ -63,7 +63,7 @@ describe('imports over HTTP', () => {
     assert.deepEqual(seen.rows[1], { line: 3, values: ['=two()', '01.02.2024', '2,00', 'B'] })
     assert.deepEqual(seen.columns, [
       { header: 'name', field: f('Name'), field_name: 'Name' },
-      { header: 'Since', field: f('Since'), field_name: 'Since' },
+      { header: 'Since', field: f('Since'), field_name: 'Since', date_format: 'DD.MM.YYYY' },
       { header: 'Price', field: f('Price'), field_name: 'Price', decimal: ',' },
       { header: 'Firm', skip: true },
     ])
@@ -272,6 +272,20 @@ describe('imports over HTTP', () => {
       refused(await imports.draft({ table_id: things.id, input }), '422 field.invalid_value /data/attributes/input/table_name')
     refused(await imports.preview((await imports.draft({ table_id: things.id })).json.data.id), '409 import.no_file')
     refused(await imports.run((await imports.draft({ table_id: things.id })).json.data.id), '409 import.no_file')
+  })
+
+  it('are refused where nothing of the file would be in the records', async () => {
+    const before_ = await total(things)
+    const id = await made('Foo,Bar\n1,2\n')
+    assert.deepEqual((await imports.preview(id)).json.meta.columns, [
+      { header: 'Foo', skip: true },
+      { header: 'Bar', skip: true },
+    ])
+    for (const query of ['?dryRun=true', '']) refused(await imports.run(id, query), '422 import.unfit /data/attributes/input/columns')
+    assert.equal(await total(things), before_)
+    assert.equal((await imports.map(id, { columns: [null, { field: 'Name' }] })).status, 200)
+    const done = await imports.ended(await imports.run(id))
+    assert.deepEqual([done.state, done.result.imported], ['done', 1])
   })
 
   it('do no more than the requests of the same user would', async () => {

@@ -51,6 +51,7 @@ export const importRefusals = {
     ["There is no table and field '{text}'.", 'Таблицы и поля «{text}» нет.'],
     ["The field '{field}' of table '{table}' is not unique, so it cannot name records.", 'В поле «{field}» таблицы «{table}» бывают повторы, поэтому записи по нему не найти.'],
     ["References within table '{table}' take the right to update its records.", 'Для ссылок внутри таблицы «{table}» нужно право менять её записи.'],
+    ['No column of the file becomes a field, so each line would make an empty record. Its columns: {list}.', 'Ни один столбец файла не идёт в поле: записи получились бы пустыми. Столбцы: {list}.'],
     ['The file has no header line.', 'В файле нет строки с заголовками.'],
     ['A type is about fields that are made; the table is there already.', 'Тип задают только новым полям, а таблица уже есть.'],
     ["'unique' is about fields that are made; the table is there already.", 'Повторы запрещают только в новых полях, а таблица уже есть.'],
