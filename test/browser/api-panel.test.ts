@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { after, before, describe, it } from 'node:test'
 import { mustBeAccessible, type Page } from '../support/chromium.ts'
-import { HOSTILE, pagesScene, type PagesScene } from './support/pages-scene.ts'
+import { HOSTILE, pagesScene, password, type PagesScene } from './support/pages-scene.ts'
 
 /* What a page shows, as a request of a program: what is copied is run. */
 
@@ -53,6 +53,7 @@ describe('the panel of the interface', () => {
     for (const language of ['Python', 'PHP']) assert.match(await program(page, language), /KARTOTEKA_TOKEN/)
     await page.getByRole('radio', { name: 'Add a record' }).check()
     await page.getByText('The values are examples').waitFor()
+    await page.getByText('With a header Idempotency-Key').waitFor()
     await mustBeAccessible(page, 'the panel with a request that writes')
     const adds = await program(page, 'curl')
     await run('sh', ['-c', adds.replace('curl ', 'curl --silent --fail ')], { env: environment() })
@@ -103,6 +104,25 @@ describe('the panel of the interface', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     assert.deepEqual(faults, [])
     await context.close()
+  })
+
+  it('leads to the tokens: administrators to all, others to their own', async () => {
+    const group = Number(await scene.make('group', { group_name: 'Programs' }))
+    await scene.make('access', { group_id: group, table_id: Number(table), read: true })
+    await scene.make('user', { login: 'robot', group_id: group, password })
+    for (const [login, place] of [
+      [undefined, '/admin/tokens'],
+      ['robot', '/profile'],
+    ] as const) {
+      const { page, context, faults } = await scene.open()
+      await scene.signIn(page, `/t/${table}`, login)
+      await open(page)
+      await page.getByRole('dialog').getByRole('button', { name: 'Tokens' }).click()
+      await page.waitForURL((url) => url.pathname === place)
+      await page.getByRole('button', { name: 'New token' }).waitFor()
+      assert.deepEqual(faults, [])
+      await context.close()
+    }
   })
 
   it('and links are copied where the browser gives no clipboard to scripts, as over plain http', async () => {

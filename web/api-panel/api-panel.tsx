@@ -44,7 +44,7 @@ export function ApiPanel({ onClose, ...asked }: Asked & { readonly onClose: () =
   const [language, setLanguage] = useState(chosen)
   const [isWriting, setWriting] = useState(false)
   const [said, setSaid] = useState('')
-  const possible = useCommands()
+  const tokens = useCommands().some(([name]) => name === 'adminTokens') ? 'adminTokens' : 'profile'
   const isList = asked.record === undefined
   const program = snippetOf(language, callOf(asked, isWriting))
   const copy = () => void copyText(program).then((isCopied) => setSaid(say(isCopied ? 'apiCopied' : 'apiNotCopied')))
@@ -61,7 +61,9 @@ export function ApiPanel({ onClose, ...asked }: Asked & { readonly onClose: () =
             </button>
           </header>
           <p>{say(isWriting ? (isList ? 'apiCreate' : 'apiChange') : isList ? 'apiList' : 'apiRecord')}</p>
-          {isList && !isWriting && <p className="quiet">{say('apiNext', { name: 'links.next' })}</p>}
+          {isList && (
+            <p className="quiet">{isWriting ? say('apiOnce', { name: 'Idempotency-Key' }) : say('apiNext', { name: 'links.next' })}</p>
+          )}
           {asked.mayWrite && (
             <Choice
               name={say('apiAct')}
@@ -107,11 +109,9 @@ export function ApiPanel({ onClose, ...asked }: Asked & { readonly onClose: () =
           </div>
           <p className="quiet">
             {say('apiToken', { name: TOKEN })}{' '}
-            {possible.some(([name]) => name === 'adminTokens') && (
-              <button type="button" className="text-link" onClick={() => run('adminTokens')}>
-                {say('tokensTitle')}
-              </button>
-            )}
+            <button type="button" className="text-link" onClick={() => run(tokens)}>
+              {say('tokensTitle')}
+            </button>
           </p>
         </Dialog>
       </Modal>

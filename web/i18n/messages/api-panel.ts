@@ -9,6 +9,7 @@ export const apiPanel = {
   apiNext:          ['The answer has the first page. Its {name} is the address of the next one, ready to be asked for; on the last page there is none.', 'В ответе первая страница. Адрес следующей — в {name}: его можно запросить как есть; на последней странице его нет.'],
   apiRecord:        ['This is how a program asks for this record.', 'Так программа запрашивает эту запись.'],
   apiCreate:        ['This is how a program adds a record. The values are examples.', 'Так программа добавляет запись. Значения взяты для примера.'],
+  apiOnce:          ['With a header {name}, another one for each record, it may send the same again after a lost answer: no second record is made.', 'С заголовком {name}, для каждой записи своим, запрос можно повторить, если ответ потерялся: второй записи не будет.'],
   apiChange:        ['This is how a program changes this record: what is not named stays as it is.', 'Так программа меняет эту запись: что не названо, останется как есть.'],
   apiAct:           ['What the program does', 'Что делает программа'],
   apiReads:         ['Read', 'Читает'],
