@@ -1,4 +1,4 @@
-import { readiness } from '../../store/upkeep/readiness.ts'
+import { ROOM, readiness } from '../../store/upkeep/readiness.ts'
 import type { Watching } from '../routing/probe.ts'
 
 /** Why no requests should be sent to this process, as a word for programs and a sentence; it tells nothing about the data. */
@@ -14,7 +14,7 @@ const sentences = {
   migrations: 'The database is not of the version of this program.',
   moved: 'The database is being moved, or was moved to another place.',
   files: 'The storage of files does not answer, or refuses what it is asked.',
-  disk: 'The disk of the data directory is full, or does not answer.',
+  disk: `The disk of the data directory has less than ${ROOM / 2 ** 20} MiB left, or does not answer. Writes may be refused.`,
 } as const
 
 /** Undefined: it is ready. */

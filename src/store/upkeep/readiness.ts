@@ -12,7 +12,7 @@ const KEPT = 1_000
 /** Milliseconds after which what has not answered counts as away. */
 const PATIENCE = 2_000
 /** Bytes that must be free: a transaction of the largest request, its files and the log of the database. */
-const ROOM = 33_554_432
+export const ROOM = 33_554_432
 
 const state = sql`SELECT (SELECT max(number) FROM migrations), (SELECT count(*) FROM meta WHERE name IN (${MARK}, ${MOVED}))`
 

@@ -109,7 +109,11 @@ describe('probes', () => {
       const files = (room: () => Promise<number>) => ({ ...store, files: { ...store.files, room } })
       await over(
         files(async () => 33_554_431),
-        async (url) => assert.deepEqual(await readyAt(url), [503, 'disk']),
+        async (url) => {
+          assert.deepEqual(await readyAt(url), [503, 'disk'])
+          const { detail } = (await (await fetch(`${url}/readyz`)).json()) as { detail: string }
+          assert.match(detail, /has less than 32 MiB left/)
+        },
       )
       await over(
         files(async () => 33_554_432),
