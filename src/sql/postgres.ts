@@ -16,6 +16,13 @@ const oldestRunning = sql`(SELECT CASE WHEN pg_is_in_recovery() THEN pg_snapshot
     WHERE held.locktype = 'transactionid' AND held.mode = 'ExclusiveLock' AND held.granted
     AND session.datid NOT IN (0, (SELECT oid FROM pg_database WHERE datname = current_database())))) END)`
 
+/**
+ * Rare letters, more than a word has characters. One stands for the word that is looked for, another one for the first where a text has that. So all words
+ * are looked for by one regular expression: PostgreSQL keeps the last 32 of a connection, and if there are more, translates each of them again for each
+ * text, which takes milliseconds.
+ */
+const MARKS: readonly string[] = Array.from({ length: 256 }, (_, i) => String.fromCharCode(0xa500 + i))
+
 export const postgres: Dialect = {
   engine: 'postgres',
   // PostgreSQL does not check between two functions of a filter whether the time of a statement is over; pg_sleep(0) checks it. In a CASE
@@ -69,9 +76,11 @@ export const postgres: Dialect = {
   text: raw('text'),
   contains,
   endsWith: (text, part) => sql`right(${text}, length(${part})) = ${part}`,
-  // A word has no character that means something in a regular expression.
-  beginsWord: (text, word) =>
-    sql`CASE WHEN strpos(${text}, ${word}) > 0 THEN ${text} COLLATE "C" ~ ${`(?:^|[${separatorClass}])${word}`} ELSE false END`,
+  beginsWord(text, word) {
+    const [mark, other] = MARKS.filter((one) => !word.includes(one)) as [string, string]
+    const marked = sql`replace(replace(${text}, ${mark}, ${other}), ${word}, ${mark})`
+    return sql`CASE WHEN strpos(${text}, ${word}) > 0 THEN ${marked} COLLATE "C" ~ ${`(?:^|[${separatorClass}])${mark}`} ELSE false END`
+  },
   oneOf: (column, values) =>
     typeof values[0] === 'string' ? sql`${column} = ANY(${arrayOf(values)}::text[])` : sql`${column} = ANY(${arrayOf(values)}::bigint[])`,
   // Not IN: under NOT and OR the planner would read all ids for each record where they are many. `reached` is the only name of the query, so
