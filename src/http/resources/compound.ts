@@ -9,7 +9,7 @@ import type { ResourceObject } from '../answers/jsonapi.ts'
 import { selection } from '../routing/readers.ts'
 import type { Incoming } from '../routing/route.ts'
 import { toResource, typeOf } from './record.ts'
-import { fieldsOf, relationshipName, relationshipNamed, relationshipObject } from './relationship.ts'
+import { fieldsOf, relationshipMeant, relationshipName, relationshipNamed, relationshipObject } from './relationship.ts'
 
 /* Compound documents of records (JSON:API 1.1): `include` and `fields[…]`. */
 
@@ -63,7 +63,7 @@ function stepsOf(include: string, granted: Granted<'read'>): Step[] {
       let branch = branches.get(name)
       if (!branch) {
         const relationship = relationshipNamed(view, name)
-        if (!relationship) throw invalid(`'${path.slice(0, 100)}' cannot be included.`)
+        if (!relationship) throw invalid(notIncluded(path, relationshipMeant(view, name)))
         if (++count > limits.includes.most) throw tooMany()
         branches.set(name, (branch = { relationship, next: new Map() }))
       }
@@ -77,6 +77,8 @@ function stepsOf(include: string, granted: Granted<'read'>): Step[] {
 const grown = (branches: ReadonlyMap<string, Branch>): Step[] =>
   [...branches.values()].map(({ relationship, next }) => ({ relationship, next: grown(next) }))
 
+const notIncluded = (path: string, meant: string | undefined): string =>
+  `'${path.slice(0, 100)}' cannot be included.${meant === undefined ? '' : ` The relationship of the field is '${meant}'.`}`
 const invalid = (why: string) => fail('parameter.invalid', { why }, { source: { parameter: 'include' } })
 const tooMany = () => invalid(`An include follows at most ${limits.includes.most} relationships.`)
 

@@ -16,7 +16,7 @@ import { readDocument, readRelationships } from '../routing/readers.ts'
 import type { Incoming } from '../routing/route.ts'
 import { escaped, sourceOf } from '../routing/source.ts'
 import { sentFromDocument, typeOf } from './record.ts'
-import { changedLinkage, mustBeWritable, pointedAt, relationshipName, relationshipNamed, textOf } from './relationship.ts'
+import { changedLinkage, mustBeWritable, notWritten, pointedAt, relationshipName, relationshipNamed, textOf } from './relationship.ts'
 import { withRelationships } from './sent-relationships.ts'
 import { mayUpsert, upsertField } from './upsert.ts'
 
@@ -216,7 +216,7 @@ interface Link {
 function linkOf(view: View, name: string, linkage: Linkage, pointer: string | undefined): Link {
   const relationship = relationshipNamed(view, name)
   const here = pointer === undefined ? {} : { source: { pointer } }
-  if (!relationship) throw fail('relationship.unknown', { name: name.slice(0, 100) }, here)
+  if (!relationship) throw fail('relationship.unknown', notWritten(view, name), here)
   if (relationship.isInverse) throw fail('relationship.read_only', { name }, here)
   const { isToMany, tableId } = relationship
   const at = pointer === undefined ? '/data' : `${pointer}/data`

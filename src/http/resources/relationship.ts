@@ -21,6 +21,18 @@ export function relationshipNamed(view: View, name: string): Relationship | unde
   return tableId === undefined ? forwardAlong(view, Number(fieldId)) : backwardAlong(view, Number(tableId), Number(fieldId))
 }
 
+/** The relationship of a field whose attribute was named in its place, `f12` for `r12`. */
+export function relationshipMeant(view: View, name: string): string | undefined {
+  const meant = /^f[1-9]\d{0,14}$/.test(name) ? `r${name.slice(1)}` : undefined
+  return meant !== undefined && relationshipNamed(view, meant) ? meant : undefined
+}
+
+/** What `relationship.unknown` says. */
+export function notWritten(view: View, name: string): { readonly name: string; readonly meant?: string } {
+  const meant = relationshipMeant(view, name)
+  return { name: name.slice(0, 100), ...(meant !== undefined && { meant }) }
+}
+
 /** The relationship of a path; `other` where it leads backwards. @throws `request.no_such_path` where none exists for the caller */
 export function relationshipOf(view: View, { field, other }: { readonly field: number; readonly other?: number }): Relationship {
   const found = other === undefined ? forwardAlong(view, field) : backwardAlong(view, other, field)

@@ -11,7 +11,7 @@ import { referencesOf, shownAmong } from '../../store/records/related-records.ts
 import { idsOfReferring, type Linked } from '../../store/records/referring-records.ts'
 import type { Incoming } from '../routing/route.ts'
 import { escaped } from '../routing/source.ts'
-import { pointedAt, relationshipNamed, sentIds, textOf } from './relationship.ts'
+import { notWritten, pointedAt, relationshipNamed, sentIds, textOf } from './relationship.ts'
 
 /*
  * `relationships` in the document of a record (JSON:API 1.1). One that is sent as the caller was shown it
@@ -66,7 +66,7 @@ export async function withRelationships(
   for (const [name, value] of relationships) {
     const pointer = `/data/relationships/${escaped(name)}`
     const relationship = relationshipNamed(granted, name)
-    if (!relationship) throw fail('relationship.unknown', { name: name.slice(0, 100) }, { source: { pointer } })
+    if (!relationship) throw fail('relationship.unknown', notWritten(granted, name), { source: { pointer } })
     const data = dataOf(value, name, pointer)
     if (data === undefined) continue
     const ids = sentIds(data, relationship, `${pointer}/data`)

@@ -46,12 +46,18 @@ export function readQuery(text: string, route: Pick<Route, 'query' | 'legacyFilt
     const [name, value] = pair
     const older = route.legacyFilter === true && name.startsWith('filter[')
     const known = older || Object.hasOwn(route.query, name) || (route.sparseFields !== undefined && /^fields\[.+\]$/s.test(name))
-    if (!known) throw fail('parameter.unknown', { name: name.slice(0, 100) }, { source: { parameter: name } })
+    if (!known) throw unknown(name, route)
     if (parameters.has(name) && !older) throw fail('parameter.repeated', { name }, { source: { parameter: name } })
     parameters.set(name, value)
     pairs.push(pair)
   }
   return { pairs, parameters, query: read(route.query, parameters) }
+}
+
+function unknown(name: string, { query, sparseFields }: Pick<Route, 'query' | 'sparseFields'>): Failure {
+  const known = [...Object.keys(query), ...(sparseFields === undefined ? [] : ['fields[…]'])]
+  const sentence = { name: name.slice(0, 100), ...(known.length > 0 && { known: known.join(', ') }) }
+  return fail('parameter.unknown', sentence, { source: { parameter: name } })
 }
 
 function read(readers: Readers, parameters: ReadonlyMap<string, string>): Record<string, unknown> {

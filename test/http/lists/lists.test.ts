@@ -125,6 +125,8 @@ describe('lists over HTTP', () => {
       const { status, json } = await get(`?${query}`)
       assert.equal(status, 400, query)
       assert.deepEqual([json.errors[0].source.parameter, json.errors[0].code], [parameter, code], query)
+      // It says which there are.
+      if (code === 'parameter.unknown') assert.match(json.errors[0].detail, / here\. Known: .*page\[limit\].*fields\[…\]/)
     }
   })
 

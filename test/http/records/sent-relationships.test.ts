@@ -115,6 +115,11 @@ describe('relationships in a document', () => {
     await refused(raw({ [r('home')]: 7 }), `400 document.invalid_member ${at('home')}`)
     await refused(raw(7), '400 document.invalid_member /data/relationships')
     await refused(raw({ r999: { data: null } }), '400 relationship.unknown /data/relationships/r999')
+    // Who names the attribute of a field is told its relationship.
+    const { detail } = (await raw({ [f['home']!]: { data: null } })).json.errors[0]
+    assert.equal(detail, `There is no relationship '${f['home']!}' that can be written. That of the field is '${r('home')}'.`)
+    const included = (await service.get(`${people}?include=${f['home']!}`)).json.errors[0]
+    assert.equal(included.detail, `'${f['home']!}' cannot be included. The relationship of the field is '${r('home')}'.`)
     await refused(
       raw({ [inverse('boss')]: { data: [{ type: people, id }] } }),
       `403 relationship.read_only /data/relationships/${inverse('boss')}`,
