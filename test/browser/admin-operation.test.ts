@@ -273,6 +273,36 @@ describe('integration and operation', () => {
     await context.close()
   })
 
+  it('an index says what it makes fast, also one of all fields, and when it was of use', async () => {
+    const { page, context, faults } = await scene.open()
+    const kinds = ['order', 'order_desc', 'value', 'text', 'words']
+    const its = { table_id: Number(companies), wish: 'auto', state: 'ready', failure: '', last_used: '2026-07-25', uses: 3, size: 4096 }
+    const data = kinds.map((kind, i) => ({
+      type: 'index',
+      id: String(i + 1),
+      attributes: { ...its, kind, attribute: kind === 'words' ? '' : 'add_time' },
+    }))
+    await page.route('**/api/dev/index?*', (route) =>
+      route.fulfill({ contentType: 'application/vnd.api+json', body: JSON.stringify({ data, meta: { total: data.length } }) }),
+    )
+    await scene.signIn(page, '/admin/indexes')
+    await page.getByRole('row', { name: 'all fields Companies quick search ready' }).waitFor()
+    const shown = await page.getByRole('row').locator('td:first-of-type').allInnerTexts()
+    assert.deepEqual(shown, [
+      'comparing and sorting',
+      'sorting from the end',
+      'choosing by an option',
+      'finding within words',
+      'quick search',
+    ])
+    await page
+      .getByRole('row', { name: /25 Jul 2026/ })
+      .first()
+      .waitFor()
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
   it('warn while little of the disk is left, and say what can be done when it is full', async () => {
     await scene.make('index', { table_id: Number(companies), attribute: 'add_time', kind: 'order' })
     const { page, context } = await scene.open()

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { indexes, wishIndex, type Index, type IndexResource } from '../api/indexes.ts'
 import { locale } from '../api/preferences.ts'
 import { allFields, tables } from '../api/queries.ts'
+import { shownDate } from '../fields/plain.ts'
 import type { Message } from '../i18n/messages.ts'
 import { useWords } from '../i18n/words.ts'
 import { Head } from '../ui/head.tsx'
@@ -58,7 +59,19 @@ const states: Readonly<Record<Index['state'] | 'dropping', readonly [look: strin
   dropping: ['warn', 'indexDropping'],
   none: ['calm', 'indexOff'],
 }
-const system: Readonly<Record<string, Message>> = { add_time: 'indexAdded', update_time: 'indexUpdated', user_id: 'indexOwner' }
+const kinds = {
+  order: 'indexOrder',
+  order_desc: 'indexDown',
+  value: 'indexValue',
+  text: 'indexText',
+  words: 'indexWords',
+} as const satisfies Readonly<Record<Index['kind'], Message>>
+const system: Readonly<Record<string, Message>> = {
+  '': 'indexWhole',
+  add_time: 'indexAdded',
+  update_time: 'indexUpdated',
+  user_id: 'indexOwner',
+}
 
 function IndexTable({
   all,
@@ -102,7 +115,7 @@ function IndexTable({
                 {fieldOf(one.attribute)}
                 <small>{tableOf(one.table_id)}</small>
               </th>
-              <td>{say(one.kind === 'text' ? 'indexText' : 'indexOrder')}</td>
+              <td>{say(kinds[one.kind])}</td>
               <td>
                 <span className={`pill ${look}`}>{say(word)}</span>
                 {one.failure !== '' && <small>{one.failure}</small>}
@@ -110,7 +123,7 @@ function IndexTable({
               <td className="end">
                 <span className="ledger-name">{say('indexUses')}</span>
                 {count.format(one.uses)}
-                <small>{one.last_used === '' ? say('never') : one.last_used}</small>
+                <small>{one.last_used === '' ? say('never') : shownDate(one.last_used)}</small>
               </td>
               <td className="end">
                 <span className="ledger-name">{say('indexSize')}</span>

@@ -6,8 +6,9 @@ import { queries } from './queries.ts'
 
 export interface Index {
   readonly table_id: number
+  /** Empty: all of the table. */
   readonly attribute: string
-  readonly kind: 'order' | 'text'
+  readonly kind: 'order' | 'order_desc' | 'value' | 'text' | 'words'
   readonly wish: 'auto' | 'pinned' | 'forbidden'
   readonly state: 'waiting' | 'ready' | 'failed' | 'none'
   readonly failure: string

@@ -22,7 +22,7 @@ export const indexOfTable = defineResource<IndexInfo>({
       form: string,
       required: true,
       set: 'once',
-      says: '`order`: for comparing and sorting; `text`: for `contains`, `ends_with` and `has`.',
+      says: '`order`: for comparing and sorting; `text`: for `contains`, `ends_with` and `has`. The service makes more by itself: `order_desc` for sorting in descending order, `value` for filters by options of a list, and `words` for the search in a table, whose `attribute` is empty.',
     },
     wish: {
       of: 'wish',

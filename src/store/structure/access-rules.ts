@@ -155,7 +155,15 @@ async function whyNot(
 const canonical = (values: Partial<AccessRule>): Partial<AccessRule> =>
   values.fields ? { ...values, fields: writeFieldRights(readFieldRights(values.fields)) } : values
 
+/** What a rule gives and takes away; the filters and rights on fields as they are from now on. */
 const described = (values: Partial<AccessRule>): string =>
   Object.entries(values)
-    .flatMap(([key, value]) => (value === true ? [key] : value === false ? [`not ${key}`] : []))
+    .flatMap(([key, value]) => {
+      const of = wide[key]
+      if (of === undefined) return value === true ? [key] : value === false ? [`not ${key}`] : []
+      const text = typeof value === 'string' ? value : JSON.stringify(value)
+      return [text === '' || text === '{}' ? `no ${of}` : `${of} ${text}`]
+    })
     .join(', ')
+
+const wide: Readonly<Record<string, string>> = { readFilter: 'read_filter', writeFilter: 'write_filter', fields: 'fields' }

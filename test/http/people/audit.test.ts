@@ -171,4 +171,22 @@ describe('the audit log', () => {
     assert.ok((CLAIMS as readonly string[]).includes(left[0]))
     assert.equal(await firstAdministrator(service.store), undefined)
   })
+
+  it('says what a rule of access has become: its filters and its rights on fields too', async () => {
+    const { id, fields } = await service.table('Orders', { state: 'text' })
+    const { state } = fields
+    const rule = await service.make('access', { group_id: 2, table_id: id, read: true, read_filter: `eq(${state},'1')` })
+    const change = (attributes: object) =>
+      service.send('PATCH', `/api/dev/access/${rule}`, { body: { data: { type: 'access', id: rule, attributes } } })
+    assert.equal((await change({ update: true, read_filter: '', write_filter: `eq(${state},'2')` })).status, 200)
+    assert.equal((await change({ fields: { [state!]: 'read_only' } })).status, 200)
+    assert.deepEqual(
+      (await entries('access_created')).map(({ detail }) => detail),
+      [`read, read_filter eq(${state},'1')`],
+    )
+    assert.deepEqual(
+      (await entries('access_changed')).map(({ detail }) => detail),
+      [`update, no read_filter, write_filter eq(${state},'2')`, `fields {"${state}":"read_only"}`],
+    )
+  })
 })
