@@ -29,6 +29,10 @@ export interface Where extends Place {
   readonly type?: string
 }
 
+/** For who named a field in another way, such as by its title. */
+const namesOfFields = ({ like }: { readonly like?: string }): string =>
+  like === undefined ? '' : ` Fields have names such as ${like} here.`
+
 // prettier-ignore
 const catalogue = {
   'auth.token_missing':        row(401, 'Authentication required', () => 'Send an access token in the header X-Auth-Token.'),
@@ -57,7 +61,7 @@ const catalogue = {
   'record.stale':              row(412, 'Precondition failed', () => 'The record was changed since the ETag you sent.'),
   'record.too_large':         row(422, 'Record too large', (p: { most: number }) => `The values of a record have at most ${p.most} bytes in all.`),
   'answer.too_large':          row(400, 'Answer too large', (p: { most: number }) => `The values of the answer have more than ${p.most} bytes. Ask for fewer records with page[limit], or for fewer attributes with fields[…].`),
-  'attribute.unknown':         row(400, 'Unknown attribute', (p: { name: string }) => `There is no attribute '${p.name}'.`),
+  'attribute.unknown':         row(400, 'Unknown attribute', (p: { name: string; like?: string }) => `There is no attribute '${p.name}'.${namesOfFields(p)}`),
   'attribute.read_only':       row(400, 'Read-only attribute', (p: { name: string }) => `The attribute '${p.name}' cannot be changed.`),
   'field.invalid_value':       row(422, 'Invalid value', (p: { why: string }) => p.why),
   'field.required':            row(422, 'Required value missing', (p: { name: string }) => `'${p.name}' must have a value.`),
@@ -81,7 +85,7 @@ const catalogue = {
   'change.expired':            row(410, 'Changes have expired', () => 'Changes after this cursor are not there any more: they were too old, or a copy from before was restored. Read the records anew, and begin without a cursor.'),
   'filter.syntax':             row(400, 'Invalid filter', (p: { expected: string }) => `Expected ${p.expected}.`),
   'filter.unknown_function':   row(400, 'Invalid filter', (p: { name: string; known: string }) => `There is no function '${p.name}'. Known: ${p.known}.`),
-  'filter.unknown_attribute':  row(400, 'Invalid filter', (p: { name: string }) => `There is no attribute '${p.name}' to filter by.`),
+  'filter.unknown_attribute':  row(400, 'Invalid filter', (p: { name: string; like?: string }) => `There is no attribute '${p.name}' to filter by.${namesOfFields(p)}`),
   'filter.invalid_value':      row(400, 'Invalid filter', (p: { why: string }) => p.why),
   'filter.wrong_kind':         row(400, 'Invalid filter', (p: { fn: string; kind: string }) => `'${p.fn}' does not apply to a ${p.kind} attribute.`),
   'filter.wrong_arity':        row(400, 'Invalid filter', (p: { fn: string; takes: string }) => `'${p.fn}' takes ${p.takes}.`),
@@ -98,7 +102,7 @@ const catalogue = {
   'filter.unknown_saved_filter': row(400, 'Invalid filter', (p: { id: string }) => `There is no saved filter ${p.id} that can be used here. A filter that is saved cannot use another one.`),
   'filter.saved_filter_invalid': row(400, 'Invalid filter', (p: { id: string; why: string }) => `The saved filter ${p.id} cannot be used: ${p.why}`),
   'filter.malformed_parameter': row(400, 'Invalid filter', (p: { name: string }) => `'${p.name}' must name an attribute, such as filter[f12].`),
-  'sort.unknown_attribute':    row(400, 'Invalid sort', (p: { name: string }) => `There is no attribute '${p.name}' to sort by.`),
+  'sort.unknown_attribute':    row(400, 'Invalid sort', (p: { name: string; like?: string }) => `There is no attribute '${p.name}' to sort by.${namesOfFields(p)}`),
   'sort.repeated_attribute':   row(400, 'Invalid sort', (p: { name: string }) => `'${p.name}' is named more than once.`),
   'sort.too_many_attributes':  row(400, 'Invalid sort', (p: { most: number }) => `A list is sorted by at most ${p.most} attributes.`),
   'aggregate.too_many_groups': row(400, 'Too many groups', (p: { most: number }) => `The records are in more than ${p.most} groups. Narrow the filter, or group by a longer period.`),

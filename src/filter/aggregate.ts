@@ -1,5 +1,6 @@
 import { fail, type Failure } from '../errors.ts'
 import type { Attribute, FieldType } from '../fields/field-type.ts'
+import { likeOthers } from '../fields/named.ts'
 import { limits } from '../limits.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { name, sql, type Sql } from '../sql/sql.ts'
@@ -95,7 +96,7 @@ export function parseFigures(text: string, attributes: Attributes): Figures {
         )
       const { on, takes } = aggregateFunctions[fn as FunctionName]
       const attribute = attributes.get(named)
-      if (!attribute) throw fail('attribute.unknown', { name: named.slice(0, 100) }, { expression: 'function' })
+      if (!attribute) throw fail('attribute.unknown', likeOthers(named, attributes.keys()), { expression: 'function' })
       if (!on(attribute.type)) throw refused(`'${fn}' takes ${takes}, and '${named}' does not.`)
       return { fn: fn as FunctionName, attribute }
     })
@@ -108,7 +109,7 @@ export function parseGrouping(text: string, attributes: Attributes): Grouping | 
   const refused = (why: string): Failure => fail('parameter.invalid', { why }, { expression: 'groupBy' })
   const [named, period] = splitAt(text)
   const attribute = attributes.get(named)
-  if (!attribute) throw fail('attribute.unknown', { name: named.slice(0, 100) }, { expression: 'groupBy' })
+  if (!attribute) throw fail('attribute.unknown', likeOthers(named, attributes.keys()), { expression: 'groupBy' })
   const { kind } = attribute.type
   const known = Object.keys(periods).join(', ')
   if (kind === 'text' || kind === 'set')

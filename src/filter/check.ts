@@ -1,6 +1,7 @@
 import { fail, Failure } from '../errors.ts'
 import { limits } from '../limits.ts'
 import type { Attribute, ValueContext } from '../fields/field-type.ts'
+import { likeOthers } from '../fields/named.ts'
 import { atOnce, type Steps } from '../fields/steps.ts'
 import { place, type Call, type Expression, type Name, type Node } from './ast.ts'
 import { combining, counts, filterFunctions, type FilterFunction } from './functions.ts'
@@ -139,7 +140,8 @@ function checkFunction(call: Call, fn: FilterFunction, scope: Checking): Steps<C
   if (subject?.is !== 'name' || subject.days !== undefined) throw syntax('an attribute', subject ?? call)
   if (subject.step !== undefined) return checkAcross({ ...subject, step: subject.step }, call, fn, scope)
   const attribute = attributes.get(subject.name)
-  if (!attribute) throw fail('filter.unknown_attribute', { name: subject.name }, place(subject.at, 'an attribute', call.writtenIn))
+  if (!attribute)
+    throw fail('filter.unknown_attribute', likeOthers(subject.name, attributes.keys()), place(subject.at, 'an attribute', call.writtenIn))
 
   const { kind, name } = attribute.type
   if (!fn.on.includes(kind)) {
@@ -163,7 +165,7 @@ function* checkAcross(subject: Name & { readonly step: string }, call: Call, fn:
   const { name, step, at } = subject
   const { writtenIn } = call
   const attribute = attributes.get(name)
-  if (!attribute) throw fail('filter.unknown_attribute', { name }, place(at, 'an attribute', writtenIn))
+  if (!attribute) throw fail('filter.unknown_attribute', likeOthers(name, attributes.keys()), place(at, 'an attribute', writtenIn))
   if (attribute.type.target !== 'record' || attribute.type.kind === 'set')
     throw fail('filter.not_a_reference', { name }, place(at, 'a reference to one record', writtenIn))
   if (!across) throw fail('filter.step_not_here', { name: `${name}.${step}` }, place(at, 'an attribute of the record itself', writtenIn))

@@ -42,7 +42,7 @@ export function parse(source: string, limit: number = limits.filter.most): Expre
     const number = text.match(NUMBER)
     if (number !== '') return { is: 'literal', text: number, quoted: false, at }
     const name = text.match(NAME)
-    if (name === '') throw syntax(expected, at)
+    if (name === '') throw syntax(depth > 0 && OTHER_QUOTES.test(source[at] ?? '') ? SINGLE : expected, at)
     const step = text.match(STEP).slice(1)
     if (step !== '') return { is: 'name', name, step, at }
     if (text.mark('(')) return call(name, at, depth + 1)
@@ -81,6 +81,8 @@ export function parse(source: string, limit: number = limits.filter.most): Expre
   }
 }
 
+const OTHER_QUOTES = /["`«»\u2018-\u201f]/
+const SINGLE = "an argument; a text stands in single quotes, as 'text'"
 const PLUS = "',' or ')'; a + in an address is written %2B"
 
 /** The source, read token by token. */

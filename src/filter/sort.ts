@@ -1,5 +1,6 @@
 import { fail } from '../errors.ts'
 import type { Attribute } from '../fields/field-type.ts'
+import { likeOthers } from '../fields/named.ts'
 import { limits } from '../limits.ts'
 
 export interface SortKey {
@@ -21,7 +22,7 @@ export function parseSort(text: string, attributes: ReadonlyMap<string, Attribut
     const descending = key.startsWith('-')
     const name = descending ? key.slice(1) : key
     const attribute = attributes.get(name)
-    if (!attribute) throw fail('sort.unknown_attribute', { name }, where)
+    if (!attribute) throw fail('sort.unknown_attribute', likeOthers(name, attributes.keys()), where)
     if (seen.has(name)) throw fail('sort.repeated_attribute', { name }, where)
     seen.add(name)
     return { attribute, descending }

@@ -2,6 +2,7 @@ import { Failure, Failures, fail } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import { fold } from '../../fields/fold.ts'
 import type { Attribute, Stored } from '../../fields/field-type.ts'
+import { likeOthers } from '../../fields/named.ts'
 import { isEmpty, parseValue } from '../../fields/value.ts'
 import type { View } from '../model/access.ts'
 import { hasEveryRight } from '../model/built-in-groups.ts'
@@ -62,7 +63,10 @@ export function parseSent(store: Uses<'context'>, change: Change): Reading {
     if (staged.has(key)) continue
     const attribute = granted.allAttributes.get(key)
     if (!attribute || key === 'id') {
-      faults.set(key, fail('attribute.unknown', { name: key }, { attribute: key }))
+      faults.set(
+        key,
+        fail('attribute.unknown', attribute ? { name: key } : likeOthers(key, granted.allAttributes.keys()), { attribute: key }),
+      )
       continue
     }
     try {

@@ -207,6 +207,11 @@ describe('records over HTTP', () => {
       ['f999', '__proto__', 'constructor', 'a~1b~0', 'id'].map((name) => `/data/attributes/${name}`),
     )
     assert.ok(codes(refused).every((code: string) => code === 'attribute.unknown'))
+    const details = refused.json.errors.map(({ detail }: { detail: string }) => detail)
+    assert.deepEqual([details[0], details[4]], ["There is no attribute 'f999'.", "There is no attribute 'id'."])
+    assert.match(details[2], /^There is no attribute 'constructor'\. Fields have names such as f\d+ here\.$/)
+    const { detail } = (await service.get(`${type}?sort=-Name`)).json.errors[0]
+    assert.match(detail, /^There is no attribute 'Name' to sort by\. Fields have names such as f\d+ here\.$/)
   })
 
   it('refuses other values for what the service sets', async () => {

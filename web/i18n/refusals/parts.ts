@@ -23,6 +23,7 @@ export const parts: readonly Sentence[] = [
   ['users, archived ones included', 'пользователи, включая архивных'],
   ['a function', 'функция'],
   ['an argument', 'аргумент'],
+  ["an argument; a text stands in single quotes, as 'text'", "аргумент; текст пишется в одинарных кавычках: 'текст'"],
   ['an attribute', 'поле'],
   ['the end of the filter', 'конец фильтра'],
   ['a closing quote', 'закрывающая кавычка'],

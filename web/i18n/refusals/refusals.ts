@@ -8,6 +8,10 @@ import { values } from './values.ts'
 const filterRefusals = [
   ['Expected {part}.', 'Здесь ожидается: {part}.'],
   ["There is no function '{name}'. Known: {list}.", 'Функции «{name}» нет. Есть: {list}.'],
+  [
+    "There is no attribute '{name}' to filter by. Fields have names such as {field} here.",
+    'Поля «{name}» для отбора нет: поля здесь называются, например, {field}.',
+  ],
   ["There is no attribute '{name}' to filter by.", 'Поля «{name}» для отбора нет.'],
   ["'{name}' does not apply to a {part} attribute.", '«{name}» не подходит полю такого вида ({part}).'],
   ["'{name}' takes {part}.", 'У «{name}» должно быть: {part}.'],
@@ -77,7 +81,7 @@ export const refusals = {
   'record.stale': [['The record was changed since the ETag you sent.', 'Запись за это время изменили.']],
   'record.too_large': [['The values of a record have at most {most} bytes in all.', 'Значения одной записи занимают не больше {most} байт.']],
   'answer.too_large': [['The values of the answer have more than {most} bytes. Ask for fewer records with page[limit], or for fewer attributes with fields[…].', 'Ответ больше {most} байт. Запросите меньше записей или полей.']],
-  'attribute.unknown': [["There is no attribute '{name}'.", 'Поля «{name}» нет.']],
+  'attribute.unknown': [["There is no attribute '{name}'. Fields have names such as {field} here.", 'Поля «{name}» нет: поля здесь называются, например, {field}.'], ["There is no attribute '{name}'.", 'Поля «{name}» нет.']],
   'attribute.read_only': [["The attribute '{name}' cannot be changed.", 'Поле «{name}» менять нельзя.']],
   'field.required': [["'{name}' must have a value.", 'Здесь нужно значение.']],
   'field.not_unique': [["Another record already has this value in '{name}'.", 'Такое значение уже есть у другой записи.']],
@@ -104,7 +108,7 @@ export const refusals = {
   'batch.unfinished': [['The undo of batch {batch} is not finished. Send it again until it is done.', 'Отмена ещё не закончена. Повторите.']],
   'batch.changed_since': [['It was changed since.', 'С тех пор это изменили.']],
   'batch.not_undoable': [['The field got another type.', 'У поля теперь другой тип.']],
-  'sort.unknown_attribute': [["There is no attribute '{name}' to sort by.", 'Поля «{name}» для сортировки нет.']],
+  'sort.unknown_attribute': [["There is no attribute '{name}' to sort by. Fields have names such as {field} here.", 'Поля «{name}» для сортировки нет: поля здесь называются, например, {field}.'], ["There is no attribute '{name}' to sort by.", 'Поля «{name}» для сортировки нет.']],
   'sort.repeated_attribute': [["'{name}' is named more than once.", 'Поле «{name}» названо дважды.']],
   'sort.too_many_attributes': [['A list is sorted by at most {most} attributes.', 'Сортировать можно не больше чем по {most} полям.']],
   'aggregate.too_many_groups': [['The records are in more than {most} groups. Narrow the filter, or group by a longer period.', 'Получается больше {most} групп. Сузьте фильтр или возьмите период длиннее.']],
