@@ -19,6 +19,7 @@ import { deleteResource } from './handlers/delete-resource.ts'
 import { explainAccess } from './handlers/explain-access.ts'
 import { deleteSession } from './handlers/delete-session.ts'
 import { getFileOfChange } from './handlers/get-file-of-change.ts'
+import { listBatches } from './handlers/list-batches.ts'
 import { listChanges } from './handlers/list-changes.ts'
 import { getResource } from './handlers/get-resource.ts'
 import { getTable } from './handlers/get-table.ts'
@@ -102,7 +103,7 @@ export const resourceRoutes: readonly Route[] = [
   listChanges,
   getResource(wholeChange),
   getFileOfChange,
-  listResources(batch),
+  listBatches,
   getResource(anyBatch),
   undoBatch,
   ...listAndGet(webhook),

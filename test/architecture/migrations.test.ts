@@ -49,6 +49,7 @@ const released = {
     '4c4963ba744e8106',
     '032fcca00cd0bac4',
     '1ce9b45c28da8074',
+    '066d607eb8146bab',
   ],
   postgres: [
     ...onPostgres,
@@ -80,6 +81,7 @@ const released = {
     'a79926390c5c6a59',
     '4ddd1c78783efa05',
     'eccc7c043cf0f8cd',
+    '066d607eb8146bab',
   ],
   /** Spreads what the others made. */
   citus: [
@@ -112,6 +114,7 @@ const released = {
     'a79926390c5c6a59',
     '4ddd1c78783efa05',
     'eccc7c043cf0f8cd',
+    '066d607eb8146bab',
   ],
 }
 

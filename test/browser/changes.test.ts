@@ -4,7 +4,7 @@ import { mustBeAccessible, type Page } from '../support/chromium.ts'
 import { until } from '../support/until.ts'
 import { password, pagesScene, type PagesScene } from './support/pages-scene.ts'
 
-/* The last changes of several records, which can be undone long after the page on which they were made. */
+/* The last changes of records, which can be undone long after the page on which they were made. */
 
 describe('the last changes', () => {
   let scene: PagesScene
@@ -78,6 +78,25 @@ describe('the last changes', () => {
     assert.deepEqual(await cities(), ['Lund', 'Kiruna', 'Umea'])
     await one.getByRole('link', { name: 'Record 2' }).click()
     await page.waitForURL(new RegExp(`/t/${table}/2$`))
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
+  it('are single edits too: each says which record, what was there before, and is undone', async () => {
+    await put({ [city]: 'Ystad' }, `eq(id,3)`)
+    await call('PATCH', `data${table}/3`, { data: { type: `data${table}`, id: '3', attributes: { [city]: 'Abisko' } } })
+    await call('PATCH', `data${table}/3`, { data: { type: `data${table}`, id: '3', attributes: { [name]: 'Rook 2' } } })
+    const { page, context, faults } = await scene.open()
+    await scene.signIn(page, '/changes')
+    const edit = line(page, 'Abisko').first()
+    await edit.getByRole('link', { name: 'Rook 2' }).waitFor()
+    assert.match(await edit.innerText(), /City[^]*Ystad[^]*Abisko/)
+    await edit.getByRole('button', { name: 'Undo: 1 record changed, Companies, Rook 2' }).click()
+    await page.getByText('1 record is as before.').waitFor()
+    await edit.getByText('undone', { exact: true }).waitFor()
+    const { attributes } = (await call('GET', `data${table}/3`)).data as { attributes: Record<string, string> }
+    assert.deepEqual([attributes[city], attributes[name]], ['Ystad', 'Rook 2'])
+    await put({ [city]: 'Umea', [name]: 'Rook' }, `eq(id,3)`)
     assert.deepEqual(faults, [])
     await context.close()
   })

@@ -3,14 +3,16 @@ import { readFileSync } from 'node:fs'
 import { it } from 'node:test'
 import { check } from '../../src/filter/check.ts'
 import { parse } from '../../src/filter/parse.ts'
+import { parseSort } from '../../src/filter/sort.ts'
 import { limits } from '../../src/limits.ts'
 import { sqlite } from '../../src/sql/sqlite.ts'
 import { render, sql, type Sql } from '../../src/sql/sql.ts'
 import { operator } from '../../src/store/catalogue/administrator.ts'
 import { followChanges } from '../../src/store/changes/follow-changes.ts'
+import { batchesOfRecords } from '../../src/store/changes/list-batches.ts'
 import { changes } from '../../src/store/changes/list-changes.ts'
 import { tailLog } from '../../src/store/changes/tail.ts'
-import { listRows } from '../../src/store/ground/list-rows.ts'
+import { listRows, rowsAround } from '../../src/store/ground/list-rows.ts'
 import type { Store } from '../../src/store/ground/store.ts'
 import { makeTable, person } from '../support/scene.ts'
 import { startService } from '../support/service.ts'
@@ -54,6 +56,37 @@ it('pages of the log are read in its order, never all changes of a table', async
     assert.ok(!most.includes(limits.changesScanned.most), `${most}`)
     const [page] = await plansOf((shown) => listRows(shown, changes, operator, { sort: [], offset: 0, limit: 20 }))
     assert.doesNotMatch(page!, /changes_by_record|TEMP B-TREE/)
+  } finally {
+    await service.close()
+  }
+})
+
+it('batches of one user, single changes among them, are found by the user in the order of the log', async () => {
+  const service = await startService()
+  try {
+    const { store } = service
+    const filter = check(parse(`and(not(eq(via,'undo')),eq(userId,1))`), {
+      attributes: batchesOfRecords.attributes,
+      context: store.context,
+    })
+    const sort = parseSort('-id', batchesOfRecords.attributes)
+    const asked: Sql[] = []
+    const readLittle: Store['db']['readLittle'] = async (by, ...queries) => {
+      asked.push(...queries)
+      return store.db.readLittle(by, ...queries)
+    }
+    const watched = { ...store, db: { ...store.db, readLittle } }
+    for (const after of [undefined, { keys: [40n], id: 40 }])
+      await rowsAround(watched, batchesOfRecords, operator, { filter, sort }, { ...(after && { after }), size: 20 })
+    const plans = (await store.db.read(...asked.map((query) => sql`EXPLAIN QUERY PLAN ${query}`))).map((rows) =>
+      rows.map((row) => String(row[3])).join('\n'),
+    )
+    // Between the two pages, the row at the position itself is looked for by its id.
+    const found = plans.filter((plan) => /SEARCH changes USING INDEX changes_by_user \(user_id=\?/.test(plan))
+    assert.equal(found.length, plans.length - 1, plans.join('\n\n'))
+    assert.match(found.at(-1)!, /changes_by_user \(user_id=\? AND id<\?\)/)
+    for (const plan of plans) assert.match(plan, /changes_by_user|SEARCH changes USING INTEGER PRIMARY KEY \(rowid=\?\)/)
+    for (const plan of found) assert.doesNotMatch(plan, /SCAN changes|TEMP B-TREE|MATERIALIZE/)
   } finally {
     await service.close()
   }

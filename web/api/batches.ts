@@ -3,7 +3,7 @@ import { query, send, type Resource } from './client.ts'
 import { undoBatch, type Undone } from './jobs.ts'
 import { tookBack } from './undo.ts'
 
-/* What was changed by one request, import or command of several changes (docs/changes.md). */
+/* What was changed by one request, import or command, of one change or of several (docs/changes.md). */
 
 export interface Batch {
   readonly made_at: string
@@ -39,9 +39,24 @@ export const batchesOf = ({ user, after, before }: AskedBatches) =>
       const parts = [`not(eq(via,'undo'))`, ...(user === undefined ? [] : [`eq(user_id,${user})`])]
       const filter = parts.length > 1 ? `and(${parts.join()})` : parts[0]
       const page = { 'page[size]': PAGE, 'page[after]': after, 'page[before]': before }
-      return send<readonly BatchResource[]>('GET', `batch?${query({ sort: '-id', filter, ...page })}`, undefined, signal)
+      return send<readonly BatchResource[]>(
+        'GET',
+        `batch?${query({ sort: '-id', singleChanges: 'true', filter, ...page })}`,
+        undefined,
+        signal,
+      )
     },
     staleTime: 0,
+  })
+
+/** The first changes of some batches, which have their ids. */
+export const changesWith = (ids: readonly string[]) =>
+  queryOptions({
+    queryKey: ['batch', 'changes', ids],
+    queryFn: ({ signal }) =>
+      send<readonly Resource[]>('GET', `change?${query({ filter: `in(id,${ids.join()})`, 'page[limit]': PAGE })}`, undefined, signal),
+    placeholderData: (last) => last,
+    staleTime: Infinity,
   })
 
 /** Which of these batches the person sees: what somebody else has taken back is theirs to bring back. */

@@ -10,15 +10,19 @@ import { Icon } from '../ui/icon.tsx'
 import { Time } from '../ui/time.tsx'
 import { toast, toastRefusal } from '../ui/toast.tsx'
 import { useTrouble } from '../ui/trouble.tsx'
+import { OneMoves, OneRecord, type OneChange } from './one-record.tsx'
 import { actWord, isForGood, mayTurnIn, wayWords } from './change-words.ts'
 
 /** One deed: what was done to how many records of which tables, when, and the way back. `by`: who it was, where it was not the person. */
 export function ChangeLine({
   batch,
+  one,
   by,
   mayTurn,
 }: {
   readonly batch: BatchResource
+  /** Where it was one record: which, and what of it. */
+  readonly one: OneChange | undefined
   readonly by: string | undefined
   readonly mayTurn: boolean
 }) {
@@ -34,7 +38,7 @@ export function ChangeLine({
     id: String(id),
     name: String(known.find((one) => one.id === String(id))?.attributes['table_name'] ?? say('jobTableGone')),
   }))
-  const name = [what, ...of.map((one) => one.name)].join(', ')
+  const name = [what, ...of.map((table) => table.name), ...(one?.title === undefined ? [] : [one.title])].join(', ')
   const way = wayWords[via]
   const go = async () => {
     setBusy(true)
@@ -60,8 +64,10 @@ export function ChangeLine({
               {table}
             </Link>
           ))}
+          {one && <OneRecord one={one} />}
           {isUndone && <span className="pill">{say('changesUndone')}</span>}
         </div>
+        {one && <OneMoves one={one} />}
         <div className="row wrap quiet">
           <Time text={made_at} />
           {by !== undefined && <span>{by}</span>}

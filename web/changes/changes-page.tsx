@@ -15,10 +15,11 @@ import { useTakeBack } from '../ui/take-back.ts'
 import { Trouble, useTrouble } from '../ui/trouble.tsx'
 import { wayWords } from './change-words.ts'
 import { ChangeLine } from './change-line.tsx'
+import { useOneChanges } from './one-record.tsx'
 import type { ChangesSearch } from './search.ts'
 import './changes.css'
 
-/** What was changed by one deed in several records, each with its undo; administrators see that of others too. */
+/** What was done to records, each deed with its undo; administrators see that of others too. */
 export function ChangesPage() {
   const say = useWords()
   const navigate = useNavigate()
@@ -32,6 +33,7 @@ export function ChangesPage() {
   const list = useQuery({ ...batchesOf({ user, after, before }), enabled: person !== undefined, placeholderData: (last) => last })
   // What the person may not see any more is nothing to them.
   const batches = list.data?.data.filter(({ attributes }) => attributes.records > 0) ?? []
+  const ones = useOneChanges(batches)
   const undoers = batches.flatMap(({ attributes: { undone_by: by } }) => by ?? [])
   const seen = useQuery({ ...undoersSeen(undoers), enabled: undoers.length > 0 && !isAdministrator }).data
   const mayRedo = (by: number | null) => by !== null && (isAdministrator || seen?.has(by) === true)
@@ -70,6 +72,7 @@ export function ChangesPage() {
               <ChangeLine
                 key={batch.id}
                 batch={batch}
+                one={ones.get(batch.id)}
                 by={who === undefined ? undefined : doer(batch.attributes)}
                 mayTurn={!isViewing && (batch.attributes.undone_by === null || mayRedo(batch.attributes.undone_by))}
               />

@@ -1,4 +1,4 @@
-import { allBatches, batches, uncountedBatches, type ShownBatch } from '../../store/changes/list-batches.ts'
+import { allBatches, batches, batchesOfRecords, uncountedBatches, type ShownBatch } from '../../store/changes/list-batches.ts'
 import type { Conflict } from '../../store/undo/undo-record.ts'
 import { integer, optionalIds, optionalInteger, string, strings } from './forms.ts'
 import { defineResource } from './resource.ts'
@@ -39,6 +39,9 @@ export const plainBatch: typeof batch = { ...batch, relation: uncountedBatches }
 
 /** Those of a single change too. */
 export const anyBatch: typeof batch = { ...batch, relation: allBatches }
+
+/** Those of a single change of a record too. */
+export const batchOfRecords: typeof batch = { ...batch, relation: batchesOfRecords }
 
 /** Conflicts of an undo, as `meta` lists them. */
 export const conflictsOf = (conflicts: readonly Conflict[]) =>

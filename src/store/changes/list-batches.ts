@@ -28,7 +28,9 @@ const columns = (from: Sql, undoneBy: Sql): Sql =>
   sql`SELECT id, made_at, user_id, ${named('via', ways)} AS via, ${named('via', ways)} AS viak, '' AS records, '' AS tables, '' AS actions, ${undoneBy} AS undone_by FROM ${from}`
 
 const ofSeveral = columns(sql`batches`, sql`undone_by`)
-const ofOne = columns(sql`changes`, sql`0`)
+// Of the same type in both, so that PostgreSQL reads both by their indexes.
+const ofOne = columns(sql`changes`, sql`CAST(0 AS bigint)`)
+const isAlone = sql`id = batch_id AND NOT EXISTS (SELECT 1 FROM batches WHERE batches.id = changes.id)`
 
 /** Batches of more than one change. */
 export const batches = relation<ShownBatch>(
@@ -51,7 +53,13 @@ export const batches = relation<ShownBatch>(
 /** The same with single changes. */
 export const allBatches: typeof batches = {
   ...batches,
-  from: sql`(${ofSeveral} UNION ALL ${ofOne} WHERE id = batch_id AND NOT EXISTS (SELECT 1 FROM batches WHERE batches.id = changes.id)) AS shown`,
+  from: sql`(${ofSeveral} UNION ALL ${ofOne} WHERE ${isAlone}) AS shown`,
+}
+
+/** The same without single changes of resources. Those of one user are found by the index changes_by_user. */
+export const batchesOfRecords: typeof batches = {
+  ...batches,
+  from: sql`(${ofSeveral} UNION ALL ${ofOne} WHERE ${isAlone} AND table_id > ${constant(0)}) AS shown`,
 }
 
 /** The same without the counts. */

@@ -103,4 +103,37 @@ describe('batches', () => {
     assert.ok(boss.meta.total >= 3)
     refused(await service.send('GET', '/api/dev/batch?sort=records'), '400 sort.unknown_attribute sort')
   })
+
+  it('of a single change of a record are listed where that is asked for, with Undo and without those of others', async () => {
+    const { title } = deals.f
+    const group = Number(await service.make('group', { group_name: 'Clerks' }))
+    await service.make('access', { group_id: group, table_id: deals.id, read: true, create: true, update: true })
+    const { token, id } = await person(service, group, 'clerk')
+    await act(admin.token, [create('of somebody else')])
+    const [record] = await act(token, [create('one')])
+    await act(token, [rename(record!, 'two')])
+    await act(token, [create('three'), create('four')])
+    // Neither a single change of a resource is among them, nor one of somebody else.
+    await service.call('POST', 'view', { data: { type: 'view', attributes: { name: 'Mine', table_id: deals.id, kind: 'grid' } } }, token)
+    const list = async (filter: string, token_: string) => {
+      const page = `sort=-id&page[size]=20&filter=${filter}`
+      const { data } = (await service.send('GET', `/api/dev/batch?singleChanges=true&${page}`, { token: token_ })).json
+      return data.map(({ attributes: { actions, records, undone_by } }: { attributes: Record<string, unknown> }) => [
+        actions,
+        records,
+        undone_by !== null,
+      ])
+    }
+    const own = `not(eq(via,'undo'))`
+    const made = [[['create'], 2, false], [['update'], 1, false], [['create'], 1, false]] // prettier-ignore
+    assert.deepEqual(await list(own, token), made)
+    assert.deepEqual(await list(`and(${own},eq(user_id,${id}))`, admin.token), made)
+    assert.equal((await service.send('GET', '/api/dev/batch?page[limit]=1', { token })).json.meta.total, 1)
+    const changes = (await service.send('GET', `/api/dev/change?filter=and(eq(table_id,${deals.id}),eq(record_id,${record}))`)).json.data
+    assert.deepEqual(changes.map(({ attributes }: { attributes: Record<string, unknown> }) => attributes['action']), ['create', 'update']) // prettier-ignore
+    const undone = await service.call('POST', `batch/${changes[1].id}/undo`, undefined, token)
+    assert.equal(undone.json.meta.records, 1)
+    assert.deepEqual(await list(own, token), [made[0], [['update'], 1, true], made[2]])
+    assert.equal((await service.send('GET', `/api/dev/data${deals.id}/${record}`)).json.data.attributes[title], 'one')
+  })
 })

@@ -5,9 +5,9 @@ import type { Texts } from './texts.ts'
 // prettier-ignore
 export const changes = {
   changesTitle:     ['Last changes', 'Изменения'],
-  changesLead:      ['What was changed in several records at once: pasted, imported, changed together. What was changed in a single record is in its history.', 'Что изменено сразу в нескольких записях: вставки, загрузки, общие правки. Правки одной записи — в её истории.'],
+  changesLead:      ['What was added, changed and moved to the trash: single edits, pastes, imports, changes of many records.', 'Что добавлено, изменено и убрано в корзину: правки, вставки, загрузки, изменения многих записей.'],
   changesNone:      ['No changes yet', 'Изменений пока нет'],
-  changesNoneLead:  ['An import, a paste or another change of several records stands here, and can be undone.', 'Здесь появятся загрузки, вставки и другие изменения нескольких записей; их можно отменить.'],
+  changesNoneLead:  ['What you change in records stands here, and can be undone.', 'Здесь появится то, что вы измените в записях; это можно отменить.'],
   changesPages:     ['Pages of changes', 'Страницы изменений'],
   changesWhose:     ['Whose changes', 'Чьи изменения'],
   changesMine:      ['My own', 'Мои'],

@@ -33,6 +33,7 @@ import { ownersOfAnswers } from './0012-owners-of-answers.ts'
 import { recordChanges } from './0031-record-changes.ts'
 import { filesOfJobs } from './0033-files-of-jobs.ts'
 import { trials } from './0034-trials.ts'
+import { changesByUser } from './0035-changes-by-user.ts'
 import { sections } from './0032-sections.ts'
 
 /** The steps of one migration. `tableIds`: of all tables of records there are, those in the trash among them. */
@@ -74,4 +75,5 @@ export const migrations: readonly Migration[] = [
   sections,
   filesOfJobs,
   trials,
+  changesByUser,
 ]
