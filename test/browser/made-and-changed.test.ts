@@ -116,6 +116,31 @@ describe('who made a record and when it was changed', () => {
     await context.close()
   })
 
+  it('make groups of the grid, on a phone too, and bars of a chart', async () => {
+    const { page, context, faults } = await opened('vera', `?columns=*,user_id>${f['Stage']}`)
+    await page.getByRole('columnheader', { name: 'Made by' }).hover()
+    await page.getByRole('button', { name: 'Menu of the column Made by' }).click()
+    await page.getByRole('menuitem', { name: 'Group by this column' }).click()
+    await until('the group', async () => partOf(page, 'group') === 'user_id')
+    const rows = page.locator('.grid-rows .group-head')
+    await rows.filter({ hasText: 'Vera Ivanova' }).waitFor()
+    assert.equal(await rows.count(), 2)
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.getByLabel('By which field').selectOption({ label: 'Made at: by month' })
+    await until('the other group', async () => partOf(page, 'group') === 'add_time:month')
+    const month = new Intl.DateTimeFormat('en', { year: 'numeric', month: 'long', timeZone: 'UTC' }).format(new Date())
+    await page.getByText(month).first().waitFor()
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await page.goto(scene.address(`/t/${deals}?kind=chart`))
+    // Without a list, a reference or a date of its own, the chart begins with the months.
+    const lines = page.locator('.mini tbody tr')
+    await lines.filter({ hasText: month }).getByText('6', { exact: true }).waitFor()
+    await page.getByLabel('By which field').selectOption({ label: 'Made by' })
+    await lines.filter({ hasText: 'Vera Ivanova' }).getByText('1', { exact: true }).waitFor()
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
   it('are told on the card, with who changed it as the history knows it', async () => {
     const { page, context, faults } = await opened()
     await change(3, 'lost')

@@ -15,11 +15,11 @@ const PLAIN: ReadonlySet<string> = new Set(['list', 'reference', 'user', 'group'
 
 export const isDate = ({ type }: Field): boolean => type === 'date' || type === 'datetime'
 
-export const canGroup = (field: Field): boolean => !field.isSystem && (PLAIN.has(field.type) || isDate(field))
+export const canGroup = (field: Field): boolean => PLAIN.has(field.type) || isDate(field)
 
 /** Undefined where the text names no field that the person sees, or none that makes groups. */
 export function groupingOf(text: string | undefined, fields: readonly Field[]): Grouping | undefined {
-  const [, name, period] = /^(f\d{1,15})(?::(year|quarter|month|week|day))?$/.exec(text ?? '') ?? []
+  const [, name, period] = /^(f\d{1,15}|add_time|user_id|update_time)(?::(year|quarter|month|week|day))?$/.exec(text ?? '') ?? []
   const field = fields.find((one) => one.name === name)
   return field && (period === undefined ? PLAIN.has(field.type) : isDate(field)) ? { text: text!, field, period } : undefined
 }

@@ -35,7 +35,8 @@ export function RecordCards({ table, fields, system, title, search, put }: Recor
   // Otherwise it stands for the grid, of which it has the columns and the groups.
   const isGallery = search.kind === 'cards'
   const person = useQuery(me).data?.data.id ?? ''
-  const grouping = useMemo(() => (isGallery ? undefined : groupingOf(search.group, fields)), [isGallery, search.group, fields])
+  const all = useMemo(() => [...fields, ...system], [fields, system])
+  const grouping = useMemo(() => (isGallery ? undefined : groupingOf(search.group, all)), [isGallery, search.group, all])
   const sort = sortOf(search.sort, grouping)
   const asked = { table: number, sort, filter, include: includeOf(fields) }
   const list = useCardLines(asked, page, grouping)
@@ -88,7 +89,6 @@ export function RecordCards({ table, fields, system, title, search, put }: Recor
   const rights = table.meta?.access ?? {}
   // Without the right to write several, one is changed or copied by its page.
   const mayChoose = rights['bed'] === true && ['update', 'create', 'delete'].some((right) => rights[right] === true)
-  const all = useMemo(() => [...fields, ...system], [fields, system])
   const { text, columns, onColumns } = useColumns(person, table.id, { fields: all, title, search, put })
   // Cards show nothing of what every record has besides: it stays where the grid has it.
   const choosable = [...fields, ...system.filter((one) => columns.some(({ field }) => field === one))]
@@ -111,7 +111,7 @@ export function RecordCards({ table, fields, system, title, search, put }: Recor
           <div className="view-bar card-bar">
             {!isGallery && (
               <>
-                <GroupSelect {...{ fields, grouping }} onGroup={(group) => put({ group })} />
+                <GroupSelect {...{ grouping }} fields={all} onGroup={(group) => put({ group })} />
                 {grouping &&
                   (
                     [

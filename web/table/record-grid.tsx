@@ -59,14 +59,14 @@ export function RecordGrid({ table, fields, system, title, search, put }: Record
   const include = includeOf(fields)
   const hasOwn = fields.some(({ target }) => target === number)
   const { filter } = search
-  const grouping = useMemo(() => groupingOf(search.group, fields), [search.group, fields])
+  const all = useMemo(() => [...fields, ...system], [fields, system])
+  const grouping = useMemo(() => groupingOf(search.group, all), [search.group, all])
   const sort = sortOf(search.sort, grouping)
   const { filter: shownFilter, record: beside } = useSearch({ from: '/framed/t/$table' })
   const place = useKeptPlace(JSON.stringify([person, number, filter, sort, grouping?.text]))
   const [selection, setSelection] = useState<Selection>(() => at(place.begin?.cell.row ?? 0, place.begin?.cell.col ?? 0))
   const [isAsking, setAsking] = useState(false)
   const [fresh, setFresh] = useState<Fresh>(unread)
-  const all = useMemo(() => [...fields, ...system], [fields, system])
   const { columns, onColumns } = useColumns(person, table.id, { fields: all, title, search, put })
   const names = namesFor(columns, all)
   const list = useMemo(() => {

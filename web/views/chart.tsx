@@ -18,9 +18,10 @@ const BARS = 60
 const PERIODS = ['year', 'quarter', 'month', 'week', 'day'] as const
 
 /** Counts, sums and averages by a list, a reference, a person or a part of a date: as bars, and the same figures as a table. */
-export function Chart({ table, fields, search, put }: ViewProps) {
+export function Chart({ table, fields: own, system, search, put }: ViewProps) {
   const say = useWords()
-  const figure = figureAmong(search.figure, fields) ?? 'count'
+  const figure = figureAmong(search.figure, own) ?? 'count'
+  const fields = [...own, ...system]
   const choices = fields.flatMap((field) =>
     field.type === 'date' || field.type === 'datetime'
       ? PERIODS.map((period) => ({ group: `${field.name}:${period}`, title: `${field.title}: ${say(`by_${period}`)}` }))
@@ -69,7 +70,7 @@ export function Chart({ table, fields, search, put }: ViewProps) {
             </option>
           ))}
         </Select>
-        <FigureSelect {...{ fields, figure }} onFigure={(one) => put({ figure: one === 'count' ? undefined : one })} />
+        <FigureSelect {...{ fields: own, figure }} onFigure={(one) => put({ figure: one === 'count' ? undefined : one })} />
       </div>
       {groups.error && <Trouble error={groups.error} again={() => void groups.refetch()} />}
       {/* The table says the same to those who do not see the bars. */}

@@ -5,10 +5,14 @@ import type { Field } from '../fields/field.ts'
 export interface ViewProps {
   readonly table: Resource
   readonly fields: readonly Field[]
+  /** What every record has beside them, as far as the person may see it. */
+  readonly system: readonly Field[]
   /** The field that names the records. */
   readonly title: Field | undefined
   readonly search: {
     readonly filter?: string | undefined
+    /** Words that are searched for: they are in the filter too. */
+    readonly q?: string | undefined
     readonly sort?: string | undefined
     readonly group?: string | undefined
     readonly figure?: string | undefined
