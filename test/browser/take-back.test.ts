@@ -47,10 +47,18 @@ describe('what a person did to records', () => {
     await page.getByRole('menuitem', { name: 'Won' }).press('Enter')
     await holds('1', 'Stage', 'Won')
     await page.getByRole('region', { name: 'Won', exact: true }).getByText('Deal 1', { exact: true }).waitFor()
+    // It tells of the move, until that is taken back.
+    const told = page.locator('.toast').filter({ hasText: /Won/ })
+    await told.getByRole('button', { name: 'Undo' }).waitFor()
+    // It stays while the mouse is over it.
+    await told.hover()
     await page.keyboard.press('Control+z')
     await holds('1', 'Stage', 'New')
+    await told.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached', timeout: 5000 })
+    assert.equal(await told.count(), 1)
     await page.keyboard.press('Control+Shift+z')
     await holds('1', 'Stage', 'Won')
+    await told.getByRole('button', { name: 'Undo' }).waitFor()
   })
 
   it('is taken back by the toast that tells of it, also where other acts came after it', async () => {

@@ -32,7 +32,14 @@ export interface Done {
 }
 
 /** An act, whatever was taken back and done again of it since. */
-const firstOf = (act: Done): Done => act.source ?? act
+export const firstOf = (act: Done): Done => act.source ?? act
+
+let tell: (act: Done, isBack: boolean) => void = () => undefined
+
+/** Calls this with each act that has been taken back, whichever way it was, or done again. */
+export function whenTakenBack(listener: (act: Done, isBack: boolean) => void): void {
+  tell = listener
+}
 
 interface Changed {
   readonly batches: readonly number[]
@@ -96,7 +103,7 @@ export async function undoingJob<Answer extends { readonly batch: number | null 
   const { batch } = await answer
   if (person !== persons) return answer
   const at = done.findLastIndex((one) => firstOf(one).job === job)
-  if (at >= 0) done.splice(at, 1)
+  if (at >= 0) for (const one of done.splice(at, 1)) tell(firstOf(one), true)
   if (batch !== null) remember({ table, job, isLong: true, isAsked: true, batches: () => Promise.resolve([batch]) })
   return answer
 }
@@ -117,6 +124,7 @@ export async function tookBack(table: number, batch: number, by: number | null, 
   if (person !== persons) return
   const its = new Set(acts.filter((_, i) => made[i]!.length === 1 && made[i]![0] === batch))
   if (its.size > 0) done.splice(0, done.length, ...done.filter((one) => !its.has(one)))
+  for (const one of its) tell(firstOf(one), true)
   remember({ table, batches: () => Promise.resolve([by]), ...(isLong && { isLong }) })
 }
 
@@ -238,7 +246,11 @@ async function goBack(from: Done[], to: Done[], { only, onLong }: Asked, isGone:
     const act = from[at]
     if (!act) return undefined
     from.splice(at, 1)
-    if (act.prevent?.()) return { table: act.table, conflicts: 0 }
+    const told = () => tell(firstOf(act), from === done)
+    if (act.prevent?.()) {
+      told()
+      return { table: act.table, conflicts: 0 }
+    }
     const putBack = (error: unknown, rest = act): never => {
       if (!isGone()) from.splice(at, 0, rest)
       throw error
@@ -252,6 +264,7 @@ async function goBack(from: Done[], to: Done[], { only, onLong }: Asked, isGone:
       const { batches: by, conflicts, again } = await act.takeBack().catch(putBack)
       if (again && !isGone()) to.push({ ...act, takeBack: again, source: firstOf(act) })
       else put(by)
+      told()
       if (act.table !== 0) await changed(act.table)
       return { table: act.table, conflicts, name: act.name }
     }
@@ -261,7 +274,10 @@ async function goBack(from: Done[], to: Done[], { only, onLong }: Asked, isGone:
       throw error
     })
     // What was refused has changed nothing.
-    if (made.length > 0) return undoAll(act, made, { put, onLong, putBack, isGone })
+    if (made.length === 0) continue
+    const back = await undoAll(act, made, { put, onLong, putBack, isGone })
+    told()
+    return back
   }
 }
 

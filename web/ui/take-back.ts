@@ -1,7 +1,11 @@
 import { tableName } from '../api/queries.ts'
-import { lastAct, redo, undo, undoOf, type Done } from '../api/undo.ts'
+import { firstOf, lastAct, redo, undo, undoOf, whenTakenBack, type Done } from '../api/undo.ts'
 import { useWords } from '../i18n/words.ts'
-import { toast, toastRefusal } from './toast.tsx'
+import { markToasts, toast, toastRefusal } from './toast.tsx'
+
+/** The act that each way back takes back: by Ctrl+Z or another button, it may be taken back before. */
+const offered = new WeakMap<() => void, Done>()
+whenTakenBack((act, isBack) => markToasts((way) => offered.get(way) === act, isBack))
 
 /** Takes back what the person has done last, or does it again, and says so. `shown`: the table of the page; another one is named. */
 export function useTakeBack(trouble: (error: unknown) => string, shown?: number): { readonly undo: () => void; readonly redo: () => void } {
@@ -12,7 +16,12 @@ export function useTakeBack(trouble: (error: unknown) => string, shown?: number)
 /** The *Undo* of a toast: it takes back the act that the toast tells of, which is the last one unless told, also where others came after it. */
 export function useUndoOf(trouble: (error: unknown) => string): (act?: Done) => (() => void) | undefined {
   const go = useGoing(trouble)
-  return (act = lastAct()) => act && (() => void go((onLong) => undoOf(act, onLong), 'nothingToUndo', 'undone'))
+  return (act = lastAct()) => {
+    if (!act) return undefined
+    const way = () => void go((onLong) => undoOf(act, onLong), 'nothingToUndo', 'undone')
+    offered.set(way, firstOf(act))
+    return way
+  }
 }
 
 function useGoing(trouble: (error: unknown) => string, isNamed: (table: number) => boolean = () => false) {

@@ -88,3 +88,16 @@ it('nothing of what was said, or waits, is there for the next person', () => {
   mock.timers.tick(SHOWN)
   assert.deepEqual(texts(), [])
 })
+
+it('one whose act has been taken back elsewhere says so, one that waits too', () => {
+  const ways = Array.from({ length: 4 }, () => () => undefined)
+  ways.forEach((way, i) => queue.put(`${i}`, way))
+  const before = queue.visible()
+  queue.mark((way) => way === ways[1] || way === ways[3], true)
+  assert.deepEqual(queue.visible().map(({ isBack }) => isBack === true), [false, true, false]) // prettier-ignore
+  assert.notEqual(queue.visible(), before)
+  queue.close(queue.visible()[0]!.key)
+  assert.deepEqual(queue.visible().map(({ isBack }) => isBack === true), [true, false, true]) // prettier-ignore
+  queue.mark((way) => way === ways[1], false)
+  assert.deepEqual(queue.visible().map(({ isBack }) => isBack === true), [false, false, true]) // prettier-ignore
+})

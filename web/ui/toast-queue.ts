@@ -4,6 +4,8 @@ export interface Toast {
   readonly key: number
   readonly text: string
   readonly undo?: (() => void) | undefined
+  /** Whether that has been done already, by a key or another button. */
+  readonly isBack?: boolean
   /** Whether it tells why something was not done: that is not expected, and takes its time to be read. */
   readonly isRefusal?: boolean
 }
@@ -57,6 +59,14 @@ export class ToastQueue {
 
   close(key: number): void {
     this.#shown = this.#shown.filter(({ toast }) => toast.key !== key)
+    this.#step()
+  }
+
+  /** What some of them tell of has been taken back, or is done again. */
+  mark(isIts: (undo: () => void) => boolean, isBack: boolean): void {
+    const marked = (toast: Toast): Toast => (toast.undo && isIts(toast.undo) ? { ...toast, isBack } : toast)
+    this.#shown = this.#shown.map(({ toast, since }) => ({ toast: marked(toast), since }))
+    this.#waiting = this.#waiting.map(marked)
     this.#step()
   }
 

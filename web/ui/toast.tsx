@@ -1,4 +1,4 @@
-import { useId, useRef, useSyncExternalStore } from 'react'
+import { useEffect, useId, useRef, useSyncExternalStore } from 'react'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from './icon.tsx'
 import { ToastQueue, type Toast } from './toast-queue.ts'
@@ -11,6 +11,9 @@ export const toast = (text: string, undo?: () => void): void => queue.put(text, 
 
 /** Why something was not done. */
 export const toastRefusal = (text: string): void => queue.put(text, undefined, true)
+
+/** Whether what some of them tell of has been taken back: then they do not offer it. */
+export const markToasts = (isIts: (undo: () => void) => boolean, isBack: boolean): void => queue.mark(isIts, isBack)
 
 export const forgetToasts = (): void => queue.clear()
 
@@ -52,21 +55,38 @@ export function Toasts() {
       onBlur={({ relatedTarget }) => queue.hold(box.current?.contains(relatedTarget) === true)}
     >
       {shown.map((one) => (
-        <Shown key={one.key} of={one} onClose={() => (queue.close(one.key), requestAnimationFrame(() => (giveBack(), look())))} />
+        <Shown
+          key={one.key}
+          of={one}
+          onBack={() => (giveBack(), look())}
+          onClose={() => (queue.close(one.key), requestAnimationFrame(() => (giveBack(), look())))}
+        />
       ))}
     </div>
   )
 }
 
-function Shown({ of, onClose }: { readonly of: Toast; readonly onClose: () => void }) {
+function Shown({
+  of,
+  onBack,
+  onClose,
+}: {
+  readonly of: Toast
+  /** Its button is not there any more. */
+  readonly onBack: () => void
+  readonly onClose: () => void
+}) {
   const say = useWords()
   const id = useId()
+  useEffect(() => {
+    if (of.isBack) onBack()
+  }, [of.isBack])
   return (
     <div className="toast">
       <span id={id} className="text">
         {of.text}
       </span>
-      {of.undo && (
+      {of.undo && !of.isBack && (
         <button
           type="button"
           className="button small"
