@@ -173,6 +173,13 @@ describe('the filter', () => {
       scene.address(`/t/${deals}?filter=${encodeURIComponent(`and(gte(${f['Closes']},week_sunday-1),lt(${f['Closes']},week_sunday))`)}`),
     )
     await page.getByRole('button', { name: 'Filter: Closes falls within last week (from Sunday)' }).waitFor()
+    await page.goto(
+      scene.address(`/t/${deals}?filter=${encodeURIComponent(`and(gte(${f['Closes']},month),lt(${f['Closes']},week_sunday+3))`)}`),
+    )
+    await page.getByRole('button', { name: 'Filter: Closes from the start of this month and Closes below the start of the week in 3 weeks (from Sunday)' }).click() // prettier-ignore
+    assert.equal(await rule(page, 1).getByLabel('Comparison').inputValue(), 'below')
+    await rule(page, 0).getByLabel('Closes: words that stand for a value').selectOption({ label: 'the start of this year' })
+    await says('Closes from the start of this year and Closes below the start of the week in 3 weeks (from Sunday)')
     await scene.server.call(scene.token, 'DELETE', `data${deals}/${now}`)
     assert.deepEqual(faults, [])
     await context.close()

@@ -70,10 +70,12 @@ export const operatorsOf = (field: Pick<Field, 'type'>): readonly Operator[] =>
 
 export const operatorNamed = (name: string): Operator => operators.find((one) => one.name === name) ?? operators[0]!
 
+const TIMES = /^(today|now|week(_friday|_saturday|_sunday)?|month|year)([+-]\d{1,5})?$/
+
 /** Words that stand for a value when the filter is asked. */
 export const WORDS: Readonly<Record<string, RegExp>> = {
-  date: /^(today|now)([+-]\d{1,5})?$/,
-  datetime: /^(today|now)([+-]\d{1,5})?$/,
+  date: TIMES,
+  datetime: TIMES,
   user: /^current_user$/,
   users: /^current_user$/,
 }

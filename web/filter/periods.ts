@@ -13,6 +13,14 @@ const PERIOD = /^(week(?:_friday|_saturday|_sunday)?|month|year)(-1|\+1|)$/
 
 export const isPeriod = (text: string): boolean => PERIOD.test(text)
 
+/** A word for a first day, such as `month-5`: how many of them from the present one, and the day on which a week begins. */
+export function startOf(
+  word: string,
+): { readonly unit: 'week' | 'month' | 'year'; readonly step: number; readonly begin: number } | undefined {
+  const [, name, step = '0'] = /^([a-z_]+)([+-]\d{1,5})?$/.exec(word) ?? []
+  return name !== undefined && isPeriod(name) ? { ...partsOf(name), step: Number(step) } : undefined
+}
+
 /** Of a period: `week`, `month` or `year`, the last, present or next one, and the day on which a week begins. */
 export function partsOf(period: string): { readonly unit: 'week' | 'month' | 'year'; readonly step: -1 | 0 | 1; readonly begin: number } {
   const [, word = '', step] = PERIOD.exec(period) ?? []

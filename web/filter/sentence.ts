@@ -6,7 +6,7 @@ import { plainText } from '../fields/plain.ts'
 import { typeOf } from '../fields/types.ts'
 import { say } from '../i18n/words.ts'
 import { isWord, operatorNamed, valueType } from './operators.ts'
-import { firstDay, partsOf } from './periods.ts'
+import { firstDay, partsOf, startOf } from './periods.ts'
 import { isWhole, type Item } from './tree.ts'
 
 /** Types whose text for spreadsheets is not what people read. */
@@ -41,8 +41,17 @@ export function periodText(period: string): string {
   return unit === 'week' && begin !== firstDay(locale()) ? `${text} ${say('periodFrom', { day: String(begin) })}` : text
 }
 
+const STARTS = { week: 'wordWeek', month: 'wordMonth', year: 'wordYear' } as const
+const NEAR: Readonly<Record<number, string>> = { [-1]: 'last', 0: 'this', 1: 'next' }
+
 function wordText(word: string): string {
   if (word === 'current_user') return say('wordMe')
+  const start = startOf(word)
+  if (start) {
+    const { unit, step, begin } = start
+    const text = say(STARTS[unit], { which: NEAR[step] ?? (step < 0 ? 'ago' : 'ahead'), count: Math.abs(step) })
+    return unit === 'week' && begin !== firstDay(locale()) ? `${text} ${say('periodFrom', { day: String(begin) })}` : text
+  }
   const [, days] = /([+-]\d+)$/.exec(word) ?? []
   const count = Math.abs(Number(days ?? 0))
   if (count === 0) return say(word.startsWith('now') ? 'wordNow' : 'wordToday')

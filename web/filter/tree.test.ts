@@ -17,7 +17,25 @@ function numbers(seed: number) {
   }
 }
 
-const VALUES = ['a', "it's", "''", 'a,b', '(x)', ' ', 'ж', '7', '-1.50', 'today', 'today-30', 'current_user', "'),eq(f1,'", '\\', '"']
+const VALUES = [
+  'a',
+  "it's",
+  "''",
+  'a,b',
+  '(x)',
+  ' ',
+  'ж',
+  '7',
+  '-1.50',
+  'today',
+  'today-30',
+  'month',
+  'week_sunday-2',
+  'current_user',
+  "'),eq(f1,'",
+  '\\',
+  '"',
+]
 
 const PERIODS = [...periodsFor('en-US'), ...periodsFor('ru'), 'week_saturday', 'week_friday+1']
 
@@ -136,6 +154,21 @@ describe('the filter builder', () => {
     assert.deepEqual(readFilter('and( gte(f6, month) , lt(f6,month+1) )', fields), readFilter('and(gte(f6,month),lt(f6,month+1))', fields))
     for (const values of [[], [''], ['today'], ['month+2'], ['week', 'week']])
       assert.equal(writeFilter({ is: 'condition', attribute: 'f6', operator: 'within', values }, fields), undefined)
+  })
+
+  it('has their first days as values of a row', () => {
+    for (const [text, operator, values] of [
+      ['gte(f6,month)', 'from', ['month']],
+      ['lt(f7,week_sunday+12)', 'below', ['week_sunday+12']],
+      ['between(f6,year-1,month)', 'between', ['year-1', 'month']],
+    ] as const) {
+      const read = readFilter(text, fields)!
+      assert.deepEqual(read.items, [{ is: 'condition', attribute: text.includes('f7') ? 'f7' : 'f6', operator, values }])
+      assert.equal(writeFilter(read, fields), text)
+    }
+    // Of other types they are texts.
+    assert.deepEqual(readFilter("eq(f1,'month')", fields)!.items, [{ is: 'condition', attribute: 'f1', operator: 'is', values: ['month'] }])
+    assert.equal(readFilter("gte(f6,'month')", fields)!.items[0]!.is, 'verbatim')
   })
 
   it('lets weeks begin as they do where the person is', () => {

@@ -11,8 +11,8 @@ import { joined, parted, periodText, valueText } from './sentence.ts'
 
 /** Words that are offered beside the values of a type. */
 const OFFERED: Readonly<Record<string, readonly string[]>> = {
-  date: ['today', 'today-7', 'today-30', 'today+7'],
-  datetime: ['today', 'today-7', 'today-30', 'today+7'],
+  date: ['today', 'today-7', 'today-30', 'today+7', 'month', 'year'],
+  datetime: ['today', 'today-7', 'today-30', 'today+7', 'month', 'year'],
   user: ['current_user'],
   users: ['current_user'],
 }
