@@ -72,6 +72,41 @@ describe('the page of imports', () => {
     await context.close()
   })
 
+  it('proposes a link where a column has the name of a table, or of its titles, and most of its values are there', async () => {
+    const { page, context, faults } = await scene.open()
+    const suppliers = await scene.make('table', { table_name: 'Suppliers' })
+    const name = await scene.make('field', { table_id: Number(suppliers), field_name: 'Supplier name', field_type: 'text' })
+    for (const one of ['Acme', 'Birch', 'Cedar']) await scene.make(`data${suppliers}`, { [`f${name}`]: one })
+    await scene.signIn(page, '/import')
+    const lines = ['Part,Supplier,Supplier name,Second', 'Bolt,ACME,Red,1', 'Nut,Birch,Blue,2', 'Cog,Dove,Acme,3']
+    await choose(page, 'parts.csv', lines.join('\n'))
+    await heading(page, 'The first 3 lines')
+    const links = page.getByRole('button', { name: 'Link to Suppliers' })
+    await page
+      .getByRole('columnheader', { name: 'Supplier', exact: false })
+      .nth(0)
+      .getByRole('button', { name: 'Link to Suppliers' })
+      .click()
+    await until(
+      'the link',
+      async () => (await page.getByLabel('Type of Supplier', { exact: true }).inputValue()) === `${suppliers}.f${name}`,
+    )
+    // Of the values of the other column most are not there.
+    await until('no other', async () => (await links.count()) === 0)
+    await button(page, 'Import').click()
+    await heading(page, '2 records are in')
+    const parts = ((await list(`table?filter=eq(table_name,'Parts')`)).data as { id: string }[])[0]!.id
+    const [, link] = (await list(`field?filter=eq(table_id,${parts})&sort=sequence_number`)).data as Listed[]
+    const held = ((await list(`data${parts}?sort=id`)).data as Listed[]).map(
+      ({ attributes }) => attributes[String(link!.attributes['int_name'])],
+    )
+    assert.deepEqual(held, ['1', '2'])
+    await scene.server.call(scene.token, 'DELETE', `table/${parts}`)
+    await scene.server.call(scene.token, 'DELETE', `table/${suppliers}`)
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
   it('from the menu of a table goes into that table, also for who may not make tables', async () => {
     const rights = { create: true, read: true, update: true, bed: true, print: true }
     const tables: string[] = []

@@ -8,7 +8,7 @@ import { useWords } from '../i18n/words.ts'
 import { Select } from '../ui/select.tsx'
 import { TableOptions } from '../ui/table-options.tsx'
 import { kindOf } from './kinds.ts'
-import { likelyKey } from './likely-target.ts'
+import { likelyKey } from '../fields/likely-target.ts'
 
 /** Instead of a unique field: values are the numbers of records. */
 const BY_NUMBER = ''

@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
+import { recordsCalled } from './called.ts'
 import { query, send, type Resource } from './client.ts'
 import { undoBatch, wouldUndo, type Undone } from './jobs.ts'
 import { queries } from './queries.ts'
@@ -102,6 +103,20 @@ export const fieldsNamed = (names: readonly string[]) =>
       return send<readonly Resource[]>('GET', `field?${query({ filter, 'page[size]': 1000 })}`, undefined, signal)
     },
     enabled: names.length > 0,
+  })
+
+/** Records of a table that have one of some values in a field. */
+export const recordsNamed = (table: number, attribute: string, values: readonly string[]) =>
+  queryOptions({
+    queryKey: ['records', table, { named: attribute, values }],
+    queryFn: () =>
+      recordsCalled(
+        table,
+        attribute,
+        values.map((name) => ({ name, title: name, id: undefined })),
+      ),
+    // As where a value is none that the field may have.
+    retry: false,
   })
 
 /** From now on no two records have the same value in it, so that records can be named by it. @throws ApiError: two have it already */

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Column } from '../api/imports.ts'
-import { fieldsNamed, uniqueFields } from '../api/imports.ts'
+import { uniqueFields } from '../api/imports.ts'
 import { useWords } from '../i18n/words.ts'
 import { Select } from '../ui/select.tsx'
 import { columnTypes, isColumnType, keysWithin, SEVERAL, typeOfLinks, wishOf } from './mapping.ts'
@@ -99,28 +99,6 @@ export function useLinks(table?: number): readonly { value: string; title: strin
   const byId = { table_id: table, field: 'id' }
   return [...links, { value: linkValue(byId), title: say('importLinkById', { table: nameOf(all, table) }), reference: byId }]
 }
-
-/** What a column may name records by: a field of this name at the head of another table, such as `customerID` of the customers. */
-export function useLikelyLink(column: Column, headers: readonly string[], into: number) {
-  const { all, mayMake } = useTargets()
-  // Long lists of columns would make an address that is too long.
-  const { data } = useQuery(fieldsNamed(headers.slice(0, 50)))
-  if (column.reference || !column.create) return undefined
-  const found = data?.data.find(({ attributes }) => {
-    const { table_id: table, field_name: name, field_type: type, unique } = attributes
-    if (Number(table) === into || String(name).toLowerCase() !== column.header.toLowerCase()) return false
-    return unique === true || (mayMake && attributes['sequence_number'] === 1 && KEYS.has(String(type)))
-  })
-  if (!found) return undefined
-  const table = Number(found.attributes['table_id'])
-  const name = nameOf(all, table)
-  if (name === '') return undefined
-  const reference: Reference = { table_id: table, field: String(found.attributes['int_name']) }
-  return { field: found.id, isUnique: found.attributes['unique'] === true, table: name, reference }
-}
-
-/** Types of codes and numbers by which records are named. */
-const KEYS: ReadonlySet<string> = new Set(['text', 'integer', 'autonumber', 'email', 'phone'])
 
 /** The wish for a column with another member of how it is written. */
 export const writtenAs = (column: Column, makes: boolean, written: Pick<Column, 'date_format' | 'decimal'>) => {

@@ -10,7 +10,8 @@ import { TableOptions } from '../ui/table-options.tsx'
 import { toastRefusal } from '../ui/toast.tsx'
 import { useTrouble } from '../ui/trouble.tsx'
 import { useSending } from './bring.tsx'
-import { ColumnType, useLikelyLink } from './column-type.tsx'
+import { ColumnType } from './column-type.tsx'
+import { useLikelyLink } from './likely-link.ts'
 import { delimiters, encodings, hasApostrophes, patternIn } from './mapping.ts'
 import { fileOf } from './offered.ts'
 import { useTargets } from './targets.ts'
@@ -80,7 +81,7 @@ export function FileStep({ id, preview, table, name, draft }: Props) {
                     {column.header}
                   </b>
                   <ColumnType column={column} at={i} makes={table === 0} draft={draft} />
-                  <LikelyLink {...{ column, headers, draft }} at={i} into={table}>
+                  <LikelyLink {...{ column, headers, draft }} values={rows.map(({ values }) => values[i] ?? '')} at={i} into={table}>
                     <small className={column.ambiguous === true ? 'fit warn' : 'fit'}>{noticed(say, column)}</small>
                   </LikelyLink>
                 </th>
@@ -132,6 +133,7 @@ function Apostrophes({ isThere, draft }: { readonly isThere: boolean; readonly d
 function LikelyLink({
   column,
   headers,
+  values,
   at,
   into,
   draft,
@@ -139,6 +141,8 @@ function LikelyLink({
 }: {
   readonly column: Column
   readonly headers: readonly string[]
+  /** Of the lines that are shown. */
+  readonly values: readonly string[]
   readonly at: number
   readonly into: number
   readonly draft: Drafted
@@ -146,7 +150,7 @@ function LikelyLink({
 }) {
   const say = useWords()
   const trouble = useTrouble()
-  const likely = useLikelyLink(column, headers, into)
+  const likely = useLikelyLink(column, { values, headers, into })
   if (!likely) return children
   const { field, isUnique, table, reference } = likely
   const name = column.create?.name ?? column.header

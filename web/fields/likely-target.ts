@@ -1,5 +1,5 @@
 import type { Resource } from '../api/client.ts'
-import type { Field } from '../fields/field.ts'
+import type { Field } from './field.ts'
 
 /** The table that a field is likely to link to by its name: `categoryID` or `Category` to Categories; undefined: none is. */
 export function likelyTarget(field: string, tables: readonly Resource[]): string | undefined {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { fieldOf } from '../fields/field.ts'
+import { fieldOf } from './field.ts'
 import { likelyKey, likelyTarget } from './likely-target.ts'
 
 const tables = ['Categories', 'Customers', 'Компании'].map((table_name, i) => ({
