@@ -86,6 +86,42 @@ describe('the links of a record', () => {
     await context.close()
   })
 
+  it('are chosen among the first that are found, which says so and leads to the list of all', async () => {
+    const towns = await scene.make('table', { table_name: 'Towns' })
+    const town = fieldsOf(scene, towns, f)
+    await town('Town', 'text')
+    await town('Seen', 'datetime')
+    await town('Left', 'datetime')
+    await scene.fill('Towns', ['Town', ...Array.from({ length: 26 }, (_, i) => `Old town ${i}`)].join('\n'))
+    const stop = fieldsOf(scene, deals, f)
+    await stop('Stops', 'references', { reference_table_id: Number(towns) })
+    const { page, context, faults } = await opened(`/t/${deals}/4`)
+    await page.getByRole('button', { name: 'Link: Stops' }).click()
+    const all = page.getByRole('link', { name: /^Show all/ })
+    await all.getByText('Show all 26').waitFor()
+    await page.keyboard.type('old 7')
+    await page.getByRole('option', { name: 'Old town 7' }).waitFor()
+    await all.waitFor({ state: 'detached' })
+    await until('the only one', async () => (await page.getByRole('option').count()) === 1)
+    await page.keyboard.press('Control+a')
+    await page.keyboard.type('old')
+    await all.waitFor()
+    const [list] = await Promise.all([context.waitForEvent('page'), all.click()])
+    await list.getByText('26 records', { exact: true }).waitFor()
+    // On a phone a time of such a record is not cut.
+    const times = { [f['Seen']!]: '2026-11-26 18:30:00', [f['Left']!]: '2026-12-26 19:30:00' }
+    await scene.server.call(scene.token, 'PATCH', `data${towns}/1`, { data: { type: `data${towns}`, id: '1', attributes: times } })
+    await scene.server.call(scene.token, 'PATCH', `data${deals}/4`, { data: { type: `data${deals}`, id: '4', attributes: { [f['Stops']!]: '-1-' } } }) // prettier-ignore
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.goto(scene.address(`/t/${deals}/4`))
+    const cells = page.locator('.linked .mini td:has(time)')
+    await cells.nth(1).waitFor()
+    assert.deepEqual(await cells.evaluateAll((all) => all.map((one) => one.scrollWidth <= one.clientWidth)), [true, true])
+    assert.equal(await list.getByRole('searchbox', { name: 'Quick search' }).inputValue(), 'old')
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
   it('are read by whom may not change the record, and offer the other way what may be changed', async () => {
     const { page, context, faults } = await opened(`/t/${deals}/2`, 'boris')
     const field = page.locator('.field').filter({ hasText: 'Partners' })

@@ -28,6 +28,7 @@ export function Picker({
   onSearch,
   onCreate,
   formOf,
+  all,
   onCommit,
   onCancel,
 }: {
@@ -46,6 +47,8 @@ export function Picker({
   readonly onCreate?: (text: string) => Promise<Choice>
   /** The address of a form for what cannot be made of its name alone. */
   readonly formOf?: (text: string) => string
+  /** Where more are found than are looked at: how many, and the address of their list. */
+  readonly all?: { readonly count: number; readonly address: string } | undefined
   /** Undefined: what was chosen stays. */
   onCommit(ids: readonly string[] | undefined, move: 'down' | 'next' | 'previous'): void
   onCancel(): void
@@ -218,6 +221,14 @@ export function Picker({
                     {say('openForm')}
                   </a>
                 )}
+              </div>
+            )}
+            {all && (
+              <div className="picker-foot">
+                <span className="quiet">{say('foundMore')}</span>
+                <a className="text-link" href={all.address} target="_blank" rel="noopener">
+                  {say('showAll', { count: all.count })}
+                </a>
               </div>
             )}
             {(isMultiple || isFresh) && (

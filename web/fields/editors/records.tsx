@@ -45,6 +45,9 @@ export function recordsEditor(isMultiple: boolean, { mayChange = false } = {}) {
       text: (title && plainText(title, one.attributes[title.name])) || titled(undefined, one.id),
       more: moreOf(fields, title, one).join(' · '),
     }))
+    const total = found.isPlaceholderData ? 0 : (found.data?.meta?.total ?? 0)
+    const address = `/t/${target}${text.trim() === '' ? '' : `?q=${encodeURIComponent(JSON.stringify(text.trim()))}`}`
+    const isMore = isReady && total > (found.data?.data.length ?? 0)
     const ids = isMultiple ? idsIn(String(value ?? '')) : [String(value ?? '0')].filter((id) => id !== '0' && id !== '')
     const chosen = ids.map((id) => ({ id, text: titled(titleOf(target, id), id) }))
     const mayCreate = table?.meta?.access?.['create'] === true && title?.maySet === true && NAMES.has(title.type)
@@ -60,6 +63,7 @@ export function recordsEditor(isMultiple: boolean, { mayChange = false } = {}) {
         // What was typed last is not asked for yet.
         isWaiting={found.isFetching || wanted !== text || !isReady}
         onSearch={setWanted}
+        all={isMore ? { count: total, address } : undefined}
         {...(mayCreate && {
           onCreate: create,
           formOf: (name: string) => `/t/${target}/new?${title!.name}=${encodeURIComponent(JSON.stringify(name))}`,

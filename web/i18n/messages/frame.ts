@@ -24,6 +24,7 @@ export const frame = {
   noTablesLead:     ['There is no table that you may see. An administrator makes tables, or gives you the right to read them.', 'Нет таблиц, которые вам видны. Таблицы создаёт администратор, он же даёт право их читать.'],
   jumpTo:           ['Jump to…', 'Перейти…'],
   find:             ['A record, a table or a command', 'Запись, таблица или команда'],
+  foundMore:        ['Only the first are here: type more words.', 'Здесь только первые: введите больше слов.'],
   nothingFound:     ['Nothing matches', 'Ничего не подходит'],
   commands:         ['Commands', 'Команды'],
   help:             ['Help', 'Справка'],
