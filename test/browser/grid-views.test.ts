@@ -68,6 +68,11 @@ describe('the grid shows a part of a table', () => {
     await page.goto(scene.address(`/t/${goods}?kind=cards&q=thing`))
     await page.getByRole('heading', { name: 'Thing 1', exact: true }).waitFor()
     await marks('Thing')
+    // Lanes of a board come one by one, with the title and the fields of their cards.
+    await page.goto(scene.address(`/t/${goods}?kind=board&q=thing%20tom`))
+    await page.getByRole('link', { name: 'Thing 1', exact: true }).waitFor()
+    await page.getByRole('link', { name: 'Thing 2', exact: true }).waitFor()
+    await marks('Thing', 'tom')
     await page.getByRole('searchbox', { name: 'Quick search' }).fill('')
     await marks()
   })

@@ -18,19 +18,40 @@ export const soughtIn = ({ type }: Pick<Field, 'type'>): 'phone' | 'words' | und
 
 /** Marks the words in the elements of a box that have `data-sought`, each time they are drawn. */
 export function useSought(box: RefObject<HTMLElement | null>, text: string | undefined): void {
-  const can = typeof Highlight === 'function'
   useLayoutEffect(() => {
-    if (!can || text === undefined || !box.current) return
-    const words = soughtWords(text)
-    const ranges = [...box.current.querySelectorAll<HTMLElement>('[data-sought]')].flatMap((element) =>
-      rangesIn(element, words, element.dataset['sought'] === 'phone'),
-    )
-    CSS.highlights.set(NAME, new Highlight(...ranges))
+    if (can() && text !== undefined && box.current) mark(box.current, text)
   })
+  useUnmarking(text)
+}
+
+/** The same where parts of the box are drawn without the whole, as the lanes of a board. `isThere`: whether there is a box. */
+export function useSoughtInParts(box: RefObject<HTMLElement | null>, text: string | undefined, isThere: boolean): void {
   useLayoutEffect(() => {
-    if (can && text !== undefined) return () => void CSS.highlights.delete(NAME)
+    const { current } = box
+    if (!can() || text === undefined || !current) return
+    mark(current, text)
+    const observer = new MutationObserver(() => mark(current, text))
+    observer.observe(current, { childList: true, characterData: true, subtree: true })
+    return () => observer.disconnect()
+  }, [text, isThere])
+  useUnmarking(text)
+}
+
+const can = () => typeof Highlight === 'function'
+
+function useUnmarking(text: string | undefined): void {
+  useLayoutEffect(() => {
+    if (can() && text !== undefined) return () => void CSS.highlights.delete(NAME)
     return undefined
-  }, [can, text === undefined])
+  }, [text === undefined])
+}
+
+function mark(box: HTMLElement, text: string): void {
+  const words = soughtWords(text)
+  const ranges = [...box.querySelectorAll<HTMLElement>('[data-sought]')].flatMap((element) =>
+    rangesIn(element, words, element.dataset['sought'] === 'phone'),
+  )
+  CSS.highlights.set(NAME, new Highlight(...ranges))
 }
 
 function rangesIn(element: HTMLElement, words: readonly string[], isPhone: boolean): Range[] {

@@ -6,6 +6,7 @@ import { attributesOf, listed } from '../api/live-lists.ts'
 import { records } from '../api/queries.ts'
 import { groupsOf } from '../api/views.ts'
 import { plainText, shortName } from '../fields/plain.ts'
+import { useSoughtInParts } from '../fields/sought.ts'
 import { includeOf } from '../fields/titles.ts'
 import { both, quote } from '../filter/language.ts'
 import { useWords } from '../i18n/words.ts'
@@ -67,6 +68,7 @@ export function Board({ table, fields, title, search, put }: ViewProps) {
     if (field) return showLanes({ table: number, attribute: field.name, laneOf: (filter) => byFilter.get(filter) })
   }, [number, field?.name, lanes.join('\n'), search.filter])
   useFocusAlong()
+  useSoughtInParts(box, search.q, field !== undefined)
   if (!field) return <Needs table={table.id} words={say('boardNoList')} />
   // Cards beyond those that are shown may have gone to another lane.
   const isOld = live.isOld || (live.total !== undefined && groups.isSuccess && moves.onTheWay.length === 0 && drawn.some((lane, i) => !firsts[i]?.isFetching && totals.get(lane) !== undefined && totals.get(lane) !== countOf(lane))) // prettier-ignore

@@ -3,6 +3,7 @@ import type { Resource } from '../api/client.ts'
 import type { Live } from '../api/live-lists.ts'
 import { isBarred } from '../api/record-rights.ts'
 import type { Field, TitleOf } from '../fields/field.ts'
+import { soughtIn } from '../fields/sought.ts'
 import { showStill } from '../fields/types.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
@@ -67,7 +68,9 @@ export function Card({
     >
       <div className="row">
         <RecordLink className="grow cut" table={String(number)} record={record.id}>
-          {(title && showStill(title, record.attributes[title.name], titleOf)) ?? say('record', { id: record.id })}
+          <span data-sought={title && soughtIn(title)}>
+            {(title && showStill(title, record.attributes[title.name], titleOf)) ?? say('record', { id: record.id })}
+          </span>
         </RecordLink>
         {mayMove && (
           <MenuTrigger onOpenChange={(isOpen) => isOpen && moves.begin(record.id)}>
