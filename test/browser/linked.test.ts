@@ -86,6 +86,26 @@ describe('the links of a record', () => {
     await context.close()
   })
 
+  it('are made by the form of a new one, which leads back', async () => {
+    const { page, context, faults } = await opened(`/t/${deals}/3`)
+    const field = page.locator('.field').filter({ hasText: 'Partners' })
+    await field.getByRole('link', { name: 'Add: Partners' }).click()
+    await page.getByText('Once it is saved, record 3 is linked to it.').waitFor()
+    await page.getByRole('link', { name: 'Record 3' }).waitFor()
+    await mustBeAccessible(page, 'a new linked record')
+    await page.getByRole('textbox', { name: 'Name' }).fill('Made here')
+    await page.keyboard.press('Enter')
+    await page.getByRole('textbox', { name: 'City' }).fill('Lund')
+    await page.keyboard.press('Control+s')
+    await page.waitForURL(new RegExp(`/t/${deals}/3$`))
+    await field.getByRole('row').filter({ hasText: 'Made here' }).getByText('Lund').waitFor()
+    await until('the value', async () => /^-3-1-\d+-$/.test(await held(3, 'Partners')))
+    await page.locator('.toast').filter({ hasText: 'Linked' }).getByRole('button', { name: 'Undo' }).click()
+    await until('the value as before', async () => (await held(3, 'Partners')) === '-3-1-')
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
   it('are chosen among the first that are found, which says so and leads to the list of all', async () => {
     const towns = await scene.make('table', { table_name: 'Towns' })
     const town = fieldsOf(scene, towns, f)

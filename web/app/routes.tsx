@@ -118,11 +118,11 @@ const search = createRoute({
 const newRecord = createRoute({
   getParentRoute: () => framed,
   path: '/t/$table/new',
-  // Values that the record begins with. Those that look like numbers have been read as such.
+  // Values that the record begins with, and what it is made for (record/link-back.ts). Those that look like numbers have been read as such.
   validateSearch: (search: Record<string, unknown>): Readonly<Record<string, string>> =>
     Object.fromEntries(
       Object.entries(search).flatMap(([name, value]) =>
-        /^f\d+$/.test(name) ? [[name, typeof value === 'string' ? value : JSON.stringify(value)]] : [],
+        /^(f\d+|for)$/.test(name) ? [[name, typeof value === 'string' ? value : JSON.stringify(value)]] : [],
       ),
     ),
   component: lazyRouteComponent(() => import('../record/new-record.tsx'), 'NewRecordPage'),

@@ -1,12 +1,15 @@
 import { useState, type ReactNode } from 'react'
 import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { fieldsOf, records, tables } from '../api/queries.ts'
 import { fieldOf, type Field, type TitleOf } from '../fields/field.ts'
 import { idsIn, idsOf } from '../fields/ids.ts'
 import { mayRead } from '../fields/readable.ts'
 import { includeOf, titleFieldOf, useTitles } from '../fields/titles.ts'
 import { useWords } from '../i18n/words.ts'
+import { Icon } from '../ui/icon.tsx'
 import type { List } from './field-row.tsx'
+import { writeWanted } from './link-back.ts'
 import { MiniTable, miniColumns } from './mini-table.tsx'
 import { useFollowingTable } from './use-following.ts'
 
@@ -16,13 +19,13 @@ const SHOWN = 5
 const PAGE = 50
 
 /** How a field of several references to what the person may read is shown in a row; undefined for all others. */
-export const linkedIn = (field: Field, titleOf: TitleOf, mayUnlink: boolean): List | undefined => {
+export const linkedIn = (field: Field, record: string, titleOf: TitleOf, mayUnlink: boolean): List | undefined => {
   const { target } = field
   if (field.type !== 'references' || target === null || !mayRead(target)) return undefined
   return (value, button, commit) => {
     const unlink = (id: string) => commit(idsOf(idsIn(String(value ?? '')).filter((one) => one !== id)))
     return (
-      <Linked {...{ field, target, value, titleOf }} unlink={mayUnlink ? unlink : undefined}>
+      <Linked {...{ field, record, target, value, titleOf }} unlink={mayUnlink ? unlink : undefined}>
         {button}
       </Linked>
     )
@@ -32,6 +35,7 @@ export const linkedIn = (field: Field, titleOf: TitleOf, mayUnlink: boolean): Li
 /** The records that a field of several references names, as a small table. */
 function Linked({
   field,
+  record,
   target,
   value,
   titleOf,
@@ -39,6 +43,8 @@ function Linked({
   children,
 }: {
   readonly field: Field
+  /** That of the field. */
+  readonly record: string
   readonly target: number
   /** As the service takes it. */
   readonly value: unknown
@@ -90,6 +96,18 @@ function Linked({
       )}
       <div className="row">
         {children}
+        {unlink && table?.meta?.access?.['create'] === true && (
+          <Link
+            className="button small"
+            to="/t/$table/new"
+            params={{ table: String(target) }}
+            search={{ for: writeWanted({ table: String(field.table), record, field: field.name }) } as never}
+            aria-label={say('addIn', { name: field.title })}
+          >
+            <Icon name="plus" />
+            <span>{say('add')}</span>
+          </Link>
+        )}
         {shown.length < ids.length && (
           <button type="button" className="text-link" onClick={() => setAll(true)}>
             {say('showAll', { count: ids.length })}

@@ -1,7 +1,7 @@
-import { useEffect, useRef, useState, type FormEvent } from 'react'
+import { useEffect, useMemo, useRef, useState, type FormEvent } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams, useSearch } from '@tanstack/react-router'
-import { ApiError } from '../api/client.ts'
+import { ApiError, type Resource } from '../api/client.ts'
 import { act } from '../commands/commands.ts'
 import { fieldsOf, tables } from '../api/queries.ts'
 import { NEW } from '../api/typed.ts'
@@ -19,6 +19,7 @@ import { isOutside, Trouble } from '../ui/trouble.tsx'
 import type { EditState } from './edited.ts'
 import { FieldRow } from './field-row.tsx'
 import { FieldSections } from './field-sections.tsx'
+import { readWanted, type Wanted } from './link-back.ts'
 import { QueuedFiles } from './queued-files.tsx'
 import { useNewRecord } from './use-new-record.ts'
 import './record.css'
@@ -34,13 +35,39 @@ function Outside() {
   )
 }
 
+/** Leads to the table, or to the record for which this one is made. */
+function Back({ id, table, wanted }: { readonly id: string; readonly table: Resource | undefined; readonly wanted: Wanted | undefined }) {
+  const say = useWords()
+  const inside = (name: string) => (
+    <>
+      <Icon name="chevron-left" />
+      <span className="cut">{name}</span>
+    </>
+  )
+  if (wanted)
+    return (
+      <Link className="button" to="/t/$table/$record" params={{ table: wanted.table, record: wanted.record }}>
+        {inside(say('record', { id: wanted.record }))}
+      </Link>
+    )
+  return (
+    <Link className="button" to="/t/$table" params={{ table: id }}>
+      {inside(String(table?.attributes['table_name'] ?? say('backToTable')))}
+    </Link>
+  )
+}
+
 const hasFiles = ({ type }: Field): boolean => type === 'file' || type === 'image'
 
 /** A record that is not there yet: Enter leads from field to field. The address may bring values: `?f12=7`. */
 export function NewRecordPage() {
   const say = useWords()
   const { table: id } = useParams({ from: '/framed/t/$table/new' })
-  const given = useSearch({ from: '/framed/t/$table/new' }) as Values
+  const asked = useSearch({ from: '/framed/t/$table/new' })
+  const { given, wanted } = useMemo(() => {
+    const { for: text, ...values } = asked
+    return { given: values as Values, wanted: readWanted(text) }
+  }, [asked])
   const known = useQuery(tables)
   const table = known.data?.data.find((one) => one.id === id)
   const structure = useQuery({ ...fieldsOf(Number(id)), enabled: table !== undefined })
@@ -49,7 +76,7 @@ export function NewRecordPage() {
   const settable = (structure.data?.data ?? []).map(fieldOf).filter((field) => field.maySet && (mayAttach || !hasFiles(field)))
   // Enter leads through them as they stand on the page.
   const fields = sectionsOf(settable).flatMap((section) => section.fields.filter((field) => !hasFiles(field)))
-  const record = useNewRecord(id, given)
+  const record = useNewRecord(id, given, wanted)
   const { draft, made, lost, error, isSaving, isWaiting, mustChoose, files, save, setValues } = record
   const { values } = draft
   const titleOf = useTitles(undefined, fields, [values])
@@ -88,10 +115,7 @@ export function NewRecordPage() {
         className="record-form"
       >
         <div className="tools">
-          <Link className="button" to="/t/$table" params={{ table: id }}>
-            <Icon name="chevron-left" />
-            <span className="cut">{String(table?.attributes['table_name'] ?? say('backToTable'))}</span>
-          </Link>
+          <Back {...{ id, table, wanted }} />
           <span className="grow" />
           <button type="submit" className="button primary" disabled={isSaving || mustChoose || made === '' || !structure.data}>
             {say(isSaving ? 'saving' : made === undefined ? 'save' : 'filesAgain')}
@@ -101,6 +125,7 @@ export function NewRecordPage() {
           {!structure.data && <Skeleton />}
           <div>
             <h2 className="lead">{say('newRecord')}</h2>
+            {wanted && <p className="quiet">{say('newLinks', { id: wanted.record })}</p>}
             {made !== undefined && !isSaving && (
               <div className="note warn" role="status">
                 <Icon name="warn" />

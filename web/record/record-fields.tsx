@@ -40,7 +40,7 @@ export function RecordFields({ of }: { readonly of: OpenRecord }) {
               isChanged={changed.has(field.name)}
               isOpen={open === field.id}
               mayEdit={mayUpdate && field.maySet}
-              list={linkedIn(field, titleOf, mayUpdate && field.maySet)}
+              list={linkedIn(field, record, titleOf, mayUpdate && field.maySet)}
               onOpen={() => setOpen(field.id)}
               onClose={() => setOpen((one) => (one === field.id ? undefined : one))}
               onCommit={(value, before) => {

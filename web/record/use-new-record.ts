@@ -7,7 +7,12 @@ import { useOutbox } from '../api/outbox.ts'
 import { changed, createRecord, fileObject, findOwn, type Values } from '../api/records.ts'
 import { didCreate } from '../api/undo.ts'
 import type { Field } from '../fields/field.ts'
+import { useWords } from '../i18n/words.ts'
 import { useQuestion } from '../ui/leaving.ts'
+import { useUndoOf } from '../ui/take-back.ts'
+import { toast, toastRefusal } from '../ui/toast.tsx'
+import { useTrouble } from '../ui/trouble.tsx'
+import { linkBack, writeWanted, type Wanted } from './link-back.ts'
 import { useQueuedFiles } from './use-queued-files.ts'
 
 /** Milliseconds until a record is sent once more. */
@@ -34,11 +39,14 @@ interface NamedFile {
   readonly isRequired: boolean
 }
 
-/** A record that is not there yet, what is typed and chosen for it, and how it is made; `given`: what it begins with. */
-export function useNewRecord(table: string, given: Values) {
+/** A record that is not there yet, what is typed and chosen for it, and how it is made; `given`: what it begins with, `wanted`: for what. */
+export function useNewRecord(table: string, given: Values, wanted?: Wanted) {
   const navigate = useNavigate()
+  const say = useWords()
+  const trouble = useTrouble()
+  const undoOf = useUndoOf(trouble)
   const queue = useQueuedFiles()
-  const place = `${table} ${JSON.stringify(given)}`
+  const place = `${table} ${JSON.stringify(given)}${wanted ? ` ${writeWanted(wanted)}` : ''}`
   const [draft, setDraft] = useState<Draft>(() => kept<Draft>('new', place) ?? { values: given, key: newKey(), isSent: false })
   const { values, made, lost = [] } = draft
   const [error, setError] = useState<unknown>()
@@ -90,6 +98,18 @@ export function useNewRecord(table: string, given: Values) {
       setError(failure)
     }
   }
+  /** Whether the record for which it was made names it now; otherwise says why not. */
+  async function isLinked(one: Wanted, made: string): Promise<boolean> {
+    try {
+      const isLinked = await linkBack(one, made)
+      if (isLinked) toast(say('linked'), undoOf())
+      else toastRefusal(say('notYours'))
+      return isLinked
+    } catch (failure) {
+      toastRefusal(trouble(failure))
+      return false
+    }
+  }
   /** An earlier request, whose answer was lost, has made the record: with another file, as one that is chosen after a reload may be. */
   async function isMadeAlready(sent: Draft): Promise<void> {
     const record = await findOwn(Number(table), values).catch(() => undefined)
@@ -107,7 +127,8 @@ export function useNewRecord(table: string, given: Values) {
     setIsSaving(false)
     if (!isAll || isStaying) return
     forget()
-    await navigate({ to: '/t/$table/$record', params: { table, record }, replace: true, ignoreBlocker: true })
+    const next = wanted && (await isLinked(wanted, record)) ? wanted : { table, record }
+    await navigate({ to: '/t/$table/$record', params: { table: next.table, record: next.record }, replace: true, ignoreBlocker: true })
   }
   // It may have been made though nobody heard of it: until that is known, the same is sent again, and nothing else.
   const { isAway } = useOutbox()

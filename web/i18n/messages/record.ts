@@ -40,6 +40,8 @@ export const record = {
   restoreField:     ['Go back to this in {name} alone', 'Вернуться к этому только в поле «{name}»'],
   link:             ['Link', 'Связать'],
   linkIn:           ['Link: {name}', 'Связать: {name}'],
+  addIn:            ['Add: {name}', 'Добавить: {name}'],
+  newLinks:         ['Once it is saved, record {id} is linked to it.', 'После сохранения запись {id} будет с ней связана.'],
   linkNamed:        ['Link a record of {name}', 'Связать запись таблицы «{name}»'],
   linked:           ['Linked', 'Связь добавлена'],
   unlink:           ['Unlink', 'Убрать связь'],
