@@ -305,6 +305,21 @@ describe('people and rights', () => {
     await page.getByLabel('Group', { exact: true }).selectOption('Office 18')
     await page.getByRole('button', { name: /^Deals Nothing/ }).click()
     await panel(page).getByRole('heading', { name: 'Office 18 in Deals' }).waitFor()
+    // What the columns of the fields mean stays in sight while they are scrolled.
+    await panel(page).getByRole('radio', { name: 'Reads' }).check({ force: true })
+    await page.setViewportSize({ width: 390, height: 400 })
+    await panel(page)
+      .getByRole('row', { name: /^Archived or not/ })
+      .scrollIntoViewIfNeeded()
+    const heads = panel(page).getByRole('columnheader', { name: 'Hidden' })
+    const [head, last] = [
+      await heads.boundingBox(),
+      await panel(page)
+        .getByRole('row', { name: /^Archived or not/ })
+        .boundingBox(),
+    ]
+    const above = await panel(page).locator('.design-body').boundingBox()
+    assert.ok(head!.y >= above!.y && head!.y < last!.y, JSON.stringify({ head, last, above }))
     assert.deepEqual(faults, [])
     await context.close()
   })

@@ -109,6 +109,12 @@ describe('exports, jobs and the trash', () => {
     await page.getByRole('button', { name: 'Erase for ever', exact: true }).click()
     await page.getByText('Lines is erased.').waitFor()
     assert.equal((await call('GET', 'trash')).meta.total, 2)
+    // A field whose table was deleted after it: what to do is said where it cannot be restored.
+    await call('DELETE', `table/${calls}`)
+    await page.goto(scene.address('/trash'))
+    const waits = page.getByRole('row', { name: /Note a table in the trash: restore it first/ })
+    await waits.waitFor()
+    assert.equal(await waits.getByRole('button', { name: 'Restore Note' }).count(), 0)
     assert.equal(await page.locator('img').count(), 0)
     assert.deepEqual(faults, [])
     await context.close()

@@ -76,6 +76,8 @@ export function Conversion({ field }: { readonly field: Field }) {
     }
   }
   const error = failed ?? (doing.is === 'refused' ? doing.error : undefined)
+  // A filter of a rule says nothing with the other type.
+  const isKept = error instanceof ApiError && error.code === 'field.in_use'
   const lost = lostOf(error) ?? (needsTarget && preview.data ? metNothing(preview.data) : undefined)
   const place = useRef<HTMLElement>(null)
   const why = useRef<HTMLDivElement>(null)
@@ -111,7 +113,7 @@ export function Conversion({ field }: { readonly field: Field }) {
       {type === field.type && failed !== undefined && <Trouble error={failed} />}
       {type !== field.type && (
         <>
-          <RulesBy effects={effects.data} title="rulesConvert" role="alert" />
+          <RulesBy key={String(isKept)} effects={effects.data} title={isKept ? 'rulesStop' : 'rulesConvert'} role="alert" />
           {needsTarget && (
             <LinkTarget
               field={field}
@@ -144,7 +146,7 @@ export function Conversion({ field }: { readonly field: Field }) {
               <LostValues title={say(lost.title, { count: lost.count })} count={lost.count} examples={lost.examples} table={field.table} />
             </div>
           )}
-          {error !== undefined && !lost?.isRefused && (
+          {error !== undefined && !lost?.isRefused && !isKept && (
             <div ref={why} tabIndex={-1}>
               <Trouble error={error} />
             </div>

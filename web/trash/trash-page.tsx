@@ -43,6 +43,11 @@ export function TrashPage() {
       ? mayErase
       : tableOf(entry) !== undefined &&
         (mayErase || (entry.attributes['kind'] === 'record' && !isBarredIn(entry) && tableOf(entry)?.meta?.access?.['delete'] === true))
+  // What is of a table that is erased is erased with it; who administers the trash sees all other tables.
+  const whereOf = (entry: Resource) =>
+    entry.attributes['kind'] === 'table'
+      ? ''
+      : String(tableOf(entry)?.attributes['table_name'] ?? say(mayErase ? 'trashTableThere' : 'jobTableGone'))
   const whoOf = ({ attributes }: Resource) => {
     const who = people.find(({ id }) => id === String(attributes['user_id']))?.attributes
     return attributes['user_id'] === 0 ? say('auditCommandLine') : String(who?.['fio'] || who?.['login'] || '')
@@ -106,9 +111,7 @@ export function TrashPage() {
                     </span>
                   </th>
                   <td>
-                    <span className="clamp">
-                      {entry.attributes['kind'] === 'table' ? '' : String(tableOf(entry)?.attributes['table_name'] ?? say('jobTableGone'))}
-                    </span>
+                    <span className="clamp">{whereOf(entry)}</span>
                   </td>
                   <td>
                     {say(brings[entry.attributes['kind'] as TrashKind])}

@@ -87,6 +87,7 @@ export const admin = {
   rulePartChanges:  ['which records it changes', 'какие записи можно менять'],
   rulePartField:    ['its right on this field', 'право на это поле'],
   rulesConvert:     ['Rules of access compare this field. With another type they may give other records to see or to change: look at them after it.', 'Это поле сравнивают правила доступа. С другим типом они могут открыть другие записи: после смены проверьте их.'],
+  rulesStop:        ['The type stays: with the other one, a filter of these rules would make no sense. Change it first:', 'Тип остался прежним: с другим фильтр этих правил потеряет смысл. Сначала измените его:'],
   rulesKeep:        ['The field stays out of the trash while rules of access compare it. Change these first:', 'Поле нельзя убрать в корзину, пока его сравнивают правила доступа. Сначала измените их:'],
   usedWebhook:      ['webhook {name}', 'вебхук «{name}»'],
   usedField:        ['field {name}', 'поле «{name}»'],

@@ -56,6 +56,7 @@ export const jobs = {
   trashWhen:        ['When', 'Когда'],
   trashWho:         ['Who', 'Кто'],
   trashActions:     ['Actions', 'Действия'],
+  trashTableThere:  ['a table in the trash: restore it first', 'таблица в корзине: сначала верните её'],
   trashBringsRecord: ['the record with its values, files and links', 'запись со значениями, файлами и ссылками'],
   trashBringsField: ['the field with its values in all records', 'поле со значениями во всех записях'],
   trashBringsTable: ['the table with its fields and records', 'таблица с полями и записями'],
