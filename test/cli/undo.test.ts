@@ -56,6 +56,14 @@ for (const withServer of [true, false]) {
       assert.equal(await program.ok('check'), 'Everything is in order.\n')
     })
 
+    it('says why nothing is changed back where it was no change of records', async () => {
+      await program.ok('table', 'create', 'Later')
+      const { batchId } = JSON.parse((await program.ok('changes', '--json')).trim().split('\n').at(-1)!) as { batchId: number }
+      const { code, out, err } = await program.run('undo', String(batchId))
+      assert.deepEqual([code, out], [0, '0 records changed back, 0 conflicts\n'])
+      assert.match(err, /Changes of structure, rights and users are not undone\./)
+    })
+
     it('prints the history of a record as a table', async () => {
       const table = (await program.ok('history', 'Wrong', '1')).split('\n')
       assert.match(table[0]!, /^change +time +action +user +via +batch +attribute +from +to$/)

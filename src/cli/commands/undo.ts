@@ -19,6 +19,8 @@ export const undo = command({
     if (conflicts > found.length)
       await output.line(`… and ${conflicts - found.length} more (at most ${limits.undoConflicts.most} are listed)`)
     await output.line(`${records} records ${dryRun ? 'would be changed back' : 'changed back'}, ${conflicts} conflicts`)
+    if (records === 0 && conflicts === 0)
+      await output.note('It changed no records that are still there. Changes of structure, rights and users are not undone.')
     if (batch !== undefined) await output.note(`batch ${batch}; take it back with: kartoteka undo ${batch}`)
     return 0
   },
