@@ -183,6 +183,27 @@ describe('tables and fields', () => {
     await context.close()
   })
 
+  it('a name that another field of the table has is told, in the form of a new field and in the settings', async () => {
+    const { page, context, faults } = await scene.open()
+    const table = Number(await scene.make('table', { table_name: 'Letters' }))
+    await scene.make('field', { table_id: table, field_name: 'City', field_type: 'text' })
+    await scene.signIn(page, `/admin/tables/${table}?field=new`)
+    const same = panel(page).getByText('Another field of this table has this name: people cannot tell them apart.')
+    const called = panel(page).getByRole('textbox', { name: /^Name/ })
+    await called.fill('Citys')
+    assert.equal(await same.count(), 0)
+    await called.fill(' city')
+    await same.waitFor()
+    await panel(page).getByRole('button', { name: 'Make' }).click()
+    await panel(page).getByRole('heading', { name: 'city' }).waitFor()
+    await same.waitFor()
+    await called.fill('Town')
+    await page.keyboard.press('Enter')
+    await same.waitFor({ state: 'detached' })
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
   it('the rules of access that compare a field are named before it gets another type, and while they keep it', async () => {
     const { page, context, faults } = await scene.open()
     const table = Number(await scene.make('table', { table_name: 'Orders' }))

@@ -5,7 +5,7 @@ import { effectsOf, remove, takeBack } from '../api/administration.ts'
 import { ApiError, type Resource } from '../api/client.ts'
 import { fieldsOf, queries } from '../api/queries.ts'
 import { changeAct } from '../api/structure-acts.ts'
-import { fieldOf, type Field } from '../fields/field.ts'
+import { fieldOf, isSameTitle, type Field } from '../fields/field.ts'
 import { sameSection, titlesOf } from '../fields/sections.ts'
 import { typeOf } from '../fields/types.ts'
 import { quote } from '../filter/language.ts'
@@ -44,6 +44,7 @@ export function FieldPanel({
   const kind = kindOf(field.type)
   const effects = useQuery(effectsOf('field', resource.id))
   const fields = (useQuery(fieldsOf(field.table)).data?.data ?? []).map(fieldOf)
+  const isTaken = fields.some((one) => one.id !== field.id && isSameTitle(one.title, field.title))
   // The letters of a section of this field alone may be changed.
   const others = titlesOf(fields.filter(({ id }) => id !== field.id))
   const save = (name: string, value: unknown) => {
@@ -98,6 +99,7 @@ export function FieldPanel({
         <TextSetting
           name={say('adminName')}
           value={field.title}
+          {...(isTaken && { hint: say('fieldSameName') })}
           error={errorOf('field_name')}
           onSave={(value) => save('field_name', value)}
         />

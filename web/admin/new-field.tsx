@@ -1,7 +1,8 @@
 import { useEffect, useId, useRef, useState, type FormEvent } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { make } from '../api/administration.ts'
-import { tables } from '../api/queries.ts'
+import { fieldsOf, tables } from '../api/queries.ts'
+import { fieldOf, isSameTitle } from '../fields/field.ts'
 import { typeOf } from '../fields/types.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
@@ -33,6 +34,7 @@ export function NewField({
   const [type, setType] = useState('text')
   const [options, setOptions] = useState('')
   const [chosen, setTarget] = useState<string>()
+  const isTaken = (useQuery(fieldsOf(table)).data?.data ?? []).some((one) => isSameTitle(fieldOf(one).title, name))
   const target = chosen ?? likelyTarget(name, all) ?? ''
   const settings: readonly string[] = kinds[type as keyof typeof kinds].settings
   const leave = useUnsaved(name.trim() === '' && options.trim() === '' ? undefined : JSON.stringify([name, type, options, chosen]))
@@ -64,10 +66,22 @@ export function NewField({
     <Panel title={say('designerNew')} icon="plus" onClose={onClose}>
       <form className="admin-form new-field" onSubmit={(event) => void submit(event)}>
         {doing.is === 'refused' && <Trouble error={doing.error} />}
-        <label className="admin-field">
-          <span className="name">{say('adminName')}</span>
-          <input className="input" value={name} maxLength={LONGEST_NAME} autoFocus onChange={({ target: { value } }) => setName(value)} />
-        </label>
+        <div className="admin-field">
+          <label className="name" htmlFor={`${id}-name`}>
+            {say('adminName')}
+          </label>
+          <input
+            id={`${id}-name`}
+            className="input"
+            value={name}
+            maxLength={LONGEST_NAME}
+            autoFocus
+            onChange={({ target: { value } }) => setName(value)}
+          />
+          <small className="quiet" role="status">
+            {isTaken && say('fieldSameName')}
+          </small>
+        </div>
         <fieldset className="types">
           <legend className="name">{say('designerType')}</legend>
           {Object.entries(kinds).map(([one, kind]) => (

@@ -55,3 +55,6 @@ export type TitleOf = (of: number | 'user' | 'group', id: string) => string | un
 /** Whether a value of the one field means the same in the other: an id is one of a table, and an option one of a field. */
 export const isOfOneKind = (one: Field, other: Field): boolean =>
   one.type === other.type && one.target === other.target && (one.name === other.name || other.options.length === 0)
+
+/** Whether two names look alike: letters' case and spaces around them tell nobody apart. */
+export const isSameTitle = (one: string, other: string): boolean => one.trim().toLowerCase() === other.trim().toLowerCase()

@@ -45,6 +45,7 @@ export const admin = {
   designerTitle:    ['title', 'заголовок'],
   designerUnique:   ['no two alike', 'без повторов'],
   designerMakeTitle: ['Use as the title of records', 'Сделать заголовком записей'],
+  fieldSameName:    ['Another field of this table has this name: people cannot tell them apart.', 'Так уже называется другое поле таблицы: их не отличить.'],
   fieldHint:        ['Hint for those who fill it in', 'Подсказка тем, кто заполняет'],
   fieldSection:     ['Section of the record', 'Раздел записи'],
   fieldSectionHint: ['A heading under which records show the field. Empty: none.', 'Заголовок, под которым поле стоит в записи. Пусто — без заголовка.'],
