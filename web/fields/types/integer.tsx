@@ -1,6 +1,7 @@
 import { lineEditor } from '../editors/line.tsx'
 import type { FieldType } from '../field-type.ts'
 import { readNumber, showNumber } from '../numbers.ts'
+import { isNamingNumber } from '../naming-number.ts'
 import { plainText } from '../plain.ts'
 import { say } from '../../i18n/words.ts'
 
@@ -8,7 +9,7 @@ export const integer: FieldType = {
   icon: 'number',
   isNumber: true,
   // A number by which records are named, such as that of an order, is no quantity.
-  show: (text, field) => (field.isUnique ? text : plainText(field, text)),
+  show: (text, field) => (isNamingNumber(field) ? text : plainText(field, text)),
   // Without separators of thousands, which a spreadsheet may take for text.
   toText: (text, _, __, { locale }) => showNumber(text, locale, false),
   read(text, _, { locale }) {
