@@ -73,7 +73,7 @@ describe('who made a record and when it was changed', () => {
     assert.equal(await page.locator('.cell.edit').count(), 0)
     await page.goto(scene.address(`/t/${deals}?columns=${f['Name']},user_id&filter=eq(user_id,current_user)`))
     await page.getByText('1 record', { exact: true }).waitFor()
-    assert.equal(await cellOf(page, 0, 1).innerText(), 'Vera Ivanova')
+    await until('the name', async () => (await cellOf(page, 0, 1).innerText()) === 'Vera Ivanova')
     assert.deepEqual(faults, [])
     await context.close()
   })

@@ -243,7 +243,8 @@ export function Picker({
                   </button>
                 )}
                 {isMultiple && (
-                  <button type="button" className="button primary small" onClick={close}>
+                  // What is being made is to be among those that are chosen.
+                  <button type="button" className="button primary small" disabled={isMaking} onClick={close}>
                     {say('done')}
                   </button>
                 )}
