@@ -50,6 +50,8 @@ export function RecordLink({
   readonly className?: string
   readonly title?: string
   readonly 'aria-label'?: string
+  /** How its words are compared with those that are searched for (fields/sought.ts). */
+  readonly 'data-sought'?: string | undefined
   readonly children: ReactNode
 }) {
   const { before, current, onClick } = useRecordLinks(table)

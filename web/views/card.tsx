@@ -67,10 +67,8 @@ export function Card({
       }}
     >
       <div className="row">
-        <RecordLink className="grow cut" table={String(number)} record={record.id}>
-          <span data-sought={title && soughtIn(title)}>
-            {(title && showStill(title, record.attributes[title.name], titleOf)) ?? say('record', { id: record.id })}
-          </span>
+        <RecordLink className="grow cut" table={String(number)} record={record.id} data-sought={title && soughtIn(title)}>
+          {(title && showStill(title, record.attributes[title.name], titleOf)) ?? say('record', { id: record.id })}
         </RecordLink>
         {mayMove && (
           <MenuTrigger onOpenChange={(isOpen) => isOpen && moves.begin(record.id)}>
