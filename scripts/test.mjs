@@ -246,7 +246,8 @@ async function run(chosenFiles, env) {
   const options = [
     `--import=${pathToFileURL(join(root, 'scripts/processor-time.mjs'))}`,
     '--test',
-    `--test-concurrency=${Math.min(4, availableParallelism())}`,
+    // Over PostgreSQL a test waits for a third of its time.
+    `--test-concurrency=${Math.min(4, availableParallelism() + (env.KARTOTEKA_TEST_DATABASE_URL ? 1 : 0))}`,
     '--test-timeout=300000',
     ...reporters,
   ]
