@@ -16,7 +16,7 @@ import * as fc from '../support/fast-check.ts'
  */
 
 /** What stands beside the types in src/fields: forms/ is what several types share. */
-const shared = ['convert', 'field-type', 'files', 'fold', 'forms', 'index', 'readers', 'settings', 'steps', 'value']
+const shared = ['convert', 'field-type', 'files', 'fold', 'forms', 'index', 'named', 'readers', 'settings', 'steps', 'value']
 const context = { timeZone: 'UTC' }
 const settingsOf = (type: FieldType): FieldSettings => ({ ...plain, ...type.exampleSettings })
 
