@@ -100,7 +100,7 @@ export class ListSets {
     // What other tables hold now is perhaps not what it was when the same began to be read for another question.
     const alone = takesStep(missing.condition) ? ` ${this.#read.set}` : ''
     return this.#once(`${nameOf(sets)} ${termKey(missing.condition)}${alone}`, by, () => {
-      this.#noteRange(table, sets, missing)
+      this.#noteRanges(table, sets, missing)
       this.#read.set++
       return this.#learned(
         sets,
@@ -141,12 +141,14 @@ export class ListSets {
     })
   }
 
-  /** Other ranges of the field are found in its order, without the database. */
-  #noteRange(table: Table, sets: TableSets, { condition }: Missing): void {
-    const range = rangeOf(condition)
-    if (!range || !sets.hasManyRanges(range.attribute)) return
-    // Whoever sorts by it asks again, and hears what was wrong.
-    this.readOrder(table, sets, [{ attribute: range.attribute, descending: false }], nobody).catch(() => undefined)
+  /** Other ranges of the field are found in its order, without the database. A filter that is tested for few records is read as a whole. */
+  #noteRanges(table: Table, sets: TableSets, { condition }: Missing): void {
+    for (const term of condition.is === 'and' ? condition.terms : [condition]) {
+      const range = rangeOf(term)
+      if (!range || !sets.hasManyRanges(range.attribute)) continue
+      // Whoever sorts by it asks again, and hears what was wrong.
+      this.readOrder(table, sets, [{ attribute: range.attribute, descending: false }], nobody).catch(() => undefined)
+    }
   }
 
   #once<T>(name: string, by: Asker, read: () => Promise<T>): Promise<T | undefined> {
