@@ -309,8 +309,8 @@ export const plants: Readonly<Record<string, Plant>> = {
   'page-ends-by-hidden': {
     says: 'where a page of the log ends depends on changes that are hidden',
     file: 'src/store/changes/follow-changes.ts',
-    find: 'if (changes.length === limit) return { changes, cursor, more: true }',
-    replace: 'if (changes.length === limit && i < seen.length - 1) return { changes, cursor, more: true }',
+    find: 'if (changes.length === limit) return { changes, cursor, more: true, horizon }',
+    replace: 'if (changes.length === limit && i < seen.length - 1) return { changes, cursor, more: true, horizon }',
   },
   'view-columns-told': {
     says: 'a saved view shows its columns that are hidden from the reader',

@@ -24,6 +24,8 @@ export interface Followed {
   readonly cursor: number
   /** Whether there may be further changes already: a page may be empty although there are. */
   readonly more: boolean
+  /** The horizon that this was read with. */
+  readonly horizon: number
 }
 
 export interface Following {
@@ -55,14 +57,16 @@ const FEW = 4
  */
 export async function followChanges(store: Used, caller: Caller, following: Following): Promise<Followed> {
   const { after, limit, filter, narrowing } = following
-  if (after === NOW) return { changes: [], cursor: await cursorOfNow(store, caller), more: false }
+  const read: Query = async (query) => (await store.db.readLittle(caller, query))[0]!
+  const horizon = await horizonNow(store, read)
+  if (after === NOW) return { changes: [], cursor: await endBefore(horizon, read), more: false, horizon }
   const test = filter && predicate(filter)
   const wanted = filter && isExact(store, caller, filter) ? filter : undefined
   const changes: Change[] = []
   let cursor = after
   for (let round = 1; ; round++) {
     const most = round === 1 ? limit : Math.max(limit, CANDIDATES)
-    const candidates = await candidatesAfter(store, caller, { ...following, after: cursor, limit: most, filter: wanted })
+    const candidates = await candidatesAfter(store, caller, horizon, { ...following, after: cursor, limit: most, filter: wanted })
     const seen = await seenBy(store, caller, logBatch(store, caller, candidates.rows), narrowing, {
       length: following.bytes,
       passBy: following.passBy,
@@ -71,17 +75,13 @@ export async function followChanges(store: Used, caller: Caller, following: Foll
       if (change && (!test || test(comparable(change)))) changes.push(change)
       cursor = candidates.rows[i]!.id
       // A full page ends with its last change: what follows and is hidden makes no difference.
-      if (changes.length === limit) return { changes, cursor, more: true }
+      if (changes.length === limit) return { changes, cursor, more: true, horizon }
     }
-    if (seen.length < candidates.rows.length) return { changes, cursor, more: true }
+    if (seen.length < candidates.rows.length) return { changes, cursor, more: true, horizon }
     cursor = Math.max(cursor, candidates.end)
     const isPart = candidates.isLong || candidates.isScanned || round === ROUNDS
-    if (isPart || !candidates.more) return { changes, cursor, more: candidates.more }
+    if (isPart || !candidates.more) return { changes, cursor, more: candidates.more, horizon }
   }
-}
-
-async function cursorOfNow(store: Used, caller: Caller): Promise<number> {
-  return endOfLog(store, async (query) => (await store.db.readLittle(caller, query))[0]!)
 }
 
 interface Candidates {
@@ -95,16 +95,15 @@ interface Candidates {
 }
 
 /** The next changes of the log that the caller may see something of. First among few: most callers see most changes. */
-async function candidatesAfter(store: Used, caller: Caller, following: Following): Promise<Candidates> {
-  const found = await candidatesWithin(store, caller, following, FEW * following.limit)
-  return found.isScanned ? candidatesWithin(store, caller, following, limits.changesScanned.most) : found
+async function candidatesAfter(store: Used, caller: Caller, horizon: number, following: Following): Promise<Candidates> {
+  const found = await candidatesWithin(store, caller, horizon, following, FEW * following.limit)
+  return found.isScanned ? candidatesWithin(store, caller, horizon, following, limits.changesScanned.most) : found
 }
 
 /** The same among the next so many changes of the log. */
-async function candidatesWithin(store: Used, caller: Caller, following: Following, most: number): Promise<Candidates> {
+async function candidatesWithin(store: Used, caller: Caller, horizon: number, following: Following, most: number): Promise<Candidates> {
   const { after, limit, filter, tables, bytes = limits.changesInPage.most } = following
   const { dialect } = store.db
-  const horizon = horizonOf(store)
   // What is left of a time that is erased, where a piece could not be dropped yet, is told to nobody: its cursors are expired.
   const from =
     after === BEGINNING ? sql`(SELECT coalesce(max(CAST(value AS ${dialect.integer})), 0) FROM meta WHERE name = ${GONE})` : sql`${after}`
@@ -154,9 +153,15 @@ function comparable(change: Change): Comparable {
   return { value, key: (attribute) => attribute.type.key!(value(attribute), attribute.settings) }
 }
 
-/** The position below which nothing more will be committed. */
+/**
+ * The position below which nothing more will be committed. What belongs together takes one answer for all (`horizonNow`): over PostgreSQL the sessions of
+ * other databases come and go, so a second answer may be higher or lower, also in one snapshot.
+ */
 export const horizonOf = ({ db: { dialect } }: Uses<'db'>): Sql =>
   dialect.shared ? positionOf(dialect.oldestRunning) : sql`(SELECT coalesce(max(id), 0) + 1 FROM changes)`
+
+export const horizonNow = async (store: Uses<'db'>, query: Query): Promise<number> =>
+  Number((await query(sql`SELECT ${horizonOf(store)}`))[0]![0])
 
 /** That or a position before it, over PostgreSQL: cheap enough for every request, since nobody is asked of which database a transaction is. */
 export const lowHorizon: Sql = positionOf(sql`pg_snapshot_xmin(pg_current_snapshot())::text::bigint`)
@@ -167,8 +172,10 @@ function positionOf(transaction: Sql): Sql {
 }
 
 /** The position up to which nothing more will be committed: what follows it is new. */
-export async function endOfLog(store: Uses<'db'>, query: Query): Promise<number> {
-  const [row] = await query(sql`SELECT max(id) FROM changes WHERE id < ${horizonOf(store)}`)
+export const endOfLog = (store: Uses<'db'>, query: Query): Promise<number> => endBefore(horizonOf(store), query)
+
+async function endBefore(horizon: Sql | number, query: Query): Promise<number> {
+  const [row] = await query(sql`SELECT max(id) FROM changes WHERE id < ${horizon}`)
   const [gone] = await query(sql`SELECT value FROM meta WHERE name = ${GONE}`)
   return Math.max(Number(row![0]), Number(gone?.[0] ?? 0))
 }

@@ -14,7 +14,7 @@ import { bytesOf, makePlaces, mustHaveRoom, piecesOf, slotsOfUsers, type Place, 
 import { recheck, REPEATED, stillSame } from './rights-now.ts'
 import { groupsOf, makeNarrowings, type Narrowings } from './sharing.ts'
 import { logBatch, seenBy, type LogBatch } from './stream-view.ts'
-import { tailLog, type LogPart, type Tail } from './tail.ts'
+import { SOON, tailLog, type LogPart, type Tail } from './tail.ts'
 
 /*
  * Live changes for many listeners. Those with the same rights and subscription share what is computed and the bytes that are sent. The rights are
@@ -138,6 +138,7 @@ async function catchUp(hub: Hub, place: Place): Promise<void> {
       continue
     }
     repeated = 0
+    if (page.at === place.at) await new Promise((next) => setTimeout(next, SOON))
     place.at = page.at
     for (const piece of piecesOf(formed(page.changes, framing, page.caller))) {
       places.send(place, piece)
@@ -164,7 +165,7 @@ async function pageFor(hub: Hub, place: Place) {
     if (!place.hasLeftOut) hub.report(new Error(`A filter of user ${caller.userId} takes too long for the texts of change ${id}.`))
     place.hasLeftOut = true
   }
-  // What others were passed already can be read by now.
+  // What was passed to others can be read by now, but for what a lower horizon keeps back this time.
   const reached = Math.max(hub.head, hub.tail?.position ?? 0)
   const following = {
     after: place.at,
@@ -175,8 +176,8 @@ async function pageFor(hub: Hub, place: Place) {
     bytes: PAGE,
     passBy,
   }
-  const { changes, cursor, more } = await followChanges(store, asOfNow(caller), following)
-  return { changes, at: more ? cursor : Math.max(cursor, reached), caller, catalogue }
+  const { changes, cursor, more, horizon } = await followChanges(store, asOfNow(caller), following)
+  return { changes, at: more ? cursor : Math.max(cursor, Math.min(reached, horizon - 1)), caller, catalogue }
 }
 
 async function start(hub: Hub): Promise<void> {

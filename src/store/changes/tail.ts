@@ -14,7 +14,7 @@ import { upToBytes, wholeChanges, type Change } from './list-changes.ts'
 /** Milliseconds between two looks at the log. */
 const POLL = 200
 /** The same where changes are committed that an older transaction still keeps back. */
-const SOON = 15
+export const SOON = 15
 /** Changes read at once, at most. */
 const ROWS = 200
 

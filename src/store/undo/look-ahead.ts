@@ -1,6 +1,6 @@
 import { Failure } from '../../errors.ts'
 import { sql } from '../../sql/sql.ts'
-import { horizonOf } from '../changes/follow-changes.ts'
+import { horizonNow } from '../changes/follow-changes.ts'
 import type { Transaction } from '../ground/db.ts'
 import type { Uses } from '../ground/store.ts'
 import type { Asker } from '../model/asker.ts'
@@ -63,17 +63,12 @@ async function look(store: Uses<'db'>, by: Asker, batch: number, { position, flo
   const undoings = await undoingsOf(store, reading, batch)
   const last = await lastOf(store, by, batch, places)
   const byTable = [...Map.groupBy(last, ({ tableId }) => tableId)]
-  const question = { batch, undoings, members: noMembers, span: sql`id >= ${batch} AND id < ${horizonOf(store)}` }
-  const [found, ...answers] = await db.readLittle(
-    by,
-    sql`SELECT ${horizonOf(store)}`,
-    ...byTable.map(([tableId, some]) => logsOf(db.dialect, tableId, idsOf(some), question)),
-  )
-  const horizon = Number(found![0]![0])
-  const fixed = { ...question, span: sql`id >= ${batch} AND id < ${horizon}` }
+  const horizon = await horizonNow(store, reading.all)
+  const question = { batch, undoings, members: noMembers, span: sql`id >= ${batch} AND id < ${horizon}` }
+  const answers = await db.readLittle(by, ...byTable.map(([tableId, some]) => logsOf(db.dialect, tableId, idsOf(some), question)))
   const tables = new Map<number, OfTable>()
   for (const [i, [tableId]] of byTable.entries()) {
-    const { logs, members } = await apart(store, reading, tableId, readLogs(answers[i]!, noMembers), fixed)
+    const { logs, members } = await apart(store, reading, tableId, readLogs(answers[i]!, noMembers), question)
     const restored = [...logs].filter(([, log]) => log.some((one) => one.by === 'batch' && one.action === 'restore')).map(([id]) => id)
     const before = restored.length === 0 ? [] : await reading.all(versionsBefore(db.dialect, tableId, restored, batch))
     tables.set(tableId, { logs, members, before: readVersions(before) })
