@@ -77,7 +77,8 @@ export const postgres: Dialect = {
   contains,
   endsWith: (text, part) => sql`right(${text}, length(${part})) = ${part}`,
   beginsWord(text, word) {
-    const [mark, other] = MARKS.filter((one) => !word.includes(one)) as [string, string]
+    const mark = MARKS.find((one) => !word.includes(one))!
+    const other = MARKS.find((one) => one !== mark && !word.includes(one))!
     const marked = sql`replace(replace(${text}, ${mark}, ${other}), ${word}, ${mark})`
     return sql`CASE WHEN strpos(${text}, ${word}) > 0 THEN ${marked} COLLATE "C" ~ ${`(?:^|[${separatorClass}])${mark}`} ELSE false END`
   },

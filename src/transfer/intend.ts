@@ -100,15 +100,19 @@ export function intend(
   })
 }
 
+/** Columns that a refusal names. */
+const TOLD = 20
+
 /**
  * Each line would make a record that holds nothing of it.
  * @throws Unfit where no column is imported, nor gives records their ids
  */
 export function mustBringSomething(intended: readonly Intended[], { ids }: Pick<Plan, 'ids'>): void {
   if (ids || intended.some(({ becomes }) => becomes)) return
-  const columns = intended.map(({ header }) => header).join(', ')
+  const columns = intended.slice(0, TOLD).map(({ header }) => header.slice(0, 100))
+  if (intended.length > TOLD) columns.push('…')
   throw new Unfit(
-    `No column of the file becomes a field, so each line would make an empty record. Its columns: ${columns}.`,
+    `No column of the file becomes a field, so each line would make an empty record. Its columns: ${columns.join(', ')}.`,
     {},
     'Say which field one is: --map column=field.',
   )

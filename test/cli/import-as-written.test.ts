@@ -126,6 +126,11 @@ describe('an import of values as people write them', () => {
         run('Plain', 'Foo;Bar\n1;2\n3;4\n', options),
         (error) => error instanceof UsageError && /No column .* becomes a field.* Foo, Bar\. .*--map column=field/.test(error.message),
       )
+    const wide = Array.from({ length: 60 }, (_, i) => `Column ${'x'.repeat(200)}${i}`).join(';')
+    await assert.rejects(
+      run('Plain', `${wide}\n1\n`),
+      (error) => error instanceof UsageError && error.message.length < 3_000 && error.message.includes(', ….'),
+    )
     assert.deepEqual(await records('Plain'), [])
     assert.equal((await run('Plain', 'Foo;Bar\n1;2\n', { map: ['Bar=Note'] })).code, 0)
     assert.deepEqual(await records('Plain'), [['2']])

@@ -160,6 +160,7 @@ function comparable(change: Change): Comparable {
 export const horizonOf = ({ db: { dialect } }: Uses<'db'>): Sql =>
   dialect.shared ? positionOf(dialect.oldestRunning) : sql`(SELECT coalesce(max(id), 0) + 1 FROM changes)`
 
+/** The same as it is now, for all that a read asks. */
 export const horizonNow = async (store: Uses<'db'>, query: Query): Promise<number> =>
   Number((await query(sql`SELECT ${horizonOf(store)}`))[0]![0])
 
