@@ -443,6 +443,7 @@ describe('the page of imports', () => {
     await page.goto(scene.address('/jobs'))
     await page.getByText('Trial of an import into Mosses', { exact: true }).waitFor()
     assert.equal(await page.getByText('Import into Mosses', { exact: true }).count(), 1)
+    assert.equal(await page.locator('.pill.bad').getByText('all lines refused', { exact: true }).count(), 1)
     assert.deepEqual(faults, [])
     await context.close()
   })

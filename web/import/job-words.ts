@@ -2,7 +2,7 @@ import type { Job } from '../api/jobs.ts'
 import type { Message } from '../i18n/messages.ts'
 import type { say } from '../i18n/words.ts'
 
-export const stateWords: Readonly<Record<Job['state'], Message>> = {
+const stateWords: Readonly<Record<Job['state'], Message>> = {
   draft: 'jobDraft',
   queued: 'jobQueued',
   running: 'jobRuns',
@@ -10,6 +10,26 @@ export const stateWords: Readonly<Record<Job['state'], Message>> = {
   failed: 'jobFailed',
   cancelled: 'jobCancelled',
   interrupted: 'jobInterrupted',
+}
+
+const looks: Readonly<Partial<Record<Job['state'], string>>> = { done: 'good', failed: 'bad', interrupted: 'bad', draft: 'accent' }
+const nothing: Readonly<Partial<Record<Job['kind'], Message>>> = { import: 'jobNoneImported', bulk: 'jobNoneChanged' }
+
+/** What it refused: lines of a file, or records. */
+export const refusedBy = ({ result }: Pick<Job, 'result'>): number => Number(result?.['bad'] ?? result?.['refused'] ?? 0)
+
+/** What it has written; undefined: it does not tell. */
+export function writtenBy({ kind, result }: Pick<Job, 'kind' | 'result'>): number | undefined {
+  const of = result?.[kind === 'import' ? 'imported' : 'records']
+  return of === undefined ? undefined : Number(of)
+}
+
+/** How a job is, in words, and the look of these. One that has ended with all refused has done nothing. */
+export function howItIs(job: Job): { readonly word: Message; readonly look: string } {
+  const none = nothing[job.kind]
+  if (job.state === 'done' && none && refusedBy(job) > 0 && writtenBy(job) === 0)
+    return { word: job.is_trial ? 'jobAllRefused' : none, look: 'bad' }
+  return { word: stateWords[job.state], look: looks[job.state] ?? '' }
 }
 
 /** The table that a job is about, also one that it made; 0: none. */

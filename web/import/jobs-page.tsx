@@ -13,14 +13,13 @@ import { partOf, ProgressBar } from '../ui/progress-bar.tsx'
 import { useTakeBack } from '../ui/take-back.ts'
 import { Time } from '../ui/time.tsx'
 import { Trouble, useTrouble } from '../ui/trouble.tsx'
-import { jobTitle, stateWords, tableOf } from './job-words.ts'
+import { howItIs, jobTitle, refusedBy, tableOf, writtenBy } from './job-words.ts'
 import { nameOf, useTargets } from './targets.ts'
 import { UndoJob } from './undo-job.tsx'
 import './import.css'
 import './jobs.css'
 
 const icons: Readonly<Record<Job['kind'], string>> = { import: 'upload', export: 'download', bulk: 'edit', convert: 'columns' }
-const looks: Readonly<Partial<Record<Job['state'], string>>> = { done: 'good', failed: 'bad', interrupted: 'bad', draft: 'accent' }
 
 /** The latest jobs, with how far they are. */
 export function JobsPage() {
@@ -68,14 +67,16 @@ function JobLine({ job, onEnd }: { readonly job: Job & { readonly id: string }; 
   const title = jobTitle(say, job, nameOf(all, tableOf(job)))
   const isRunning = goesOn(job)
   const part = partOf(job)
-  const bad = Number(job.result?.['bad'] ?? job.result?.['refused'] ?? 0)
+  const bad = refusedBy(job)
+  const { word, look } = howItIs(job)
+  const written = writtenBy(job)
   return (
     <li className="box job">
       <Icon name={icons[job.kind]} />
       <div className="job-what">
         <div className="row wrap">
           <b>{title}</b>
-          <span className={`pill ${looks[job.state] ?? ''}`}>{say(stateWords[job.state])}</span>
+          <span className={`pill ${look}`}>{say(word)}</span>
           {isRunning && part !== undefined && <span className="quiet num">{say('importPart', { percent: Math.floor(part * 100) })}</span>}
         </div>
         {isRunning && <ProgressBar job={job} title={title} />}
@@ -86,7 +87,7 @@ function JobLine({ job, onEnd }: { readonly job: Job & { readonly id: string }; 
               {job.file_name}
             </span>
           )}
-          {count(say, job)}
+          {written !== undefined && say('records', { count: written })}
           {bad > 0 && <span className="warn">{say('jobRefused', { count: bad })}</span>}
           {job.error && <span className="bad">{told(job.error.detail)}</span>}
         </div>
@@ -158,9 +159,4 @@ function Reasons({ job: { result }, refused }: { readonly job: Job; readonly ref
       {ordered.length > MOST_REASONS && <span className="quiet">{say('jobWhyMore', { count: ordered.length - MOST_REASONS })}</span>}
     </div>
   )
-}
-
-function count(say: ReturnType<typeof useWords>, { kind, result }: Job): string {
-  const of = result?.[kind === 'import' ? 'imported' : 'records']
-  return of === undefined ? '' : say('records', { count: Number(of) })
 }
