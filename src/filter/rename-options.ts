@@ -18,12 +18,7 @@ interface Splice {
  */
 export function withNewLabels(text: string, name: string, newLabels: NewLabels, limit: number): string {
   const splices: Splice[] = []
-  const walk = (node: Node): void => {
-    if (node.is !== 'call') return
-    if (namesField(node, name)) splices.push(...inCall(node, newLabels))
-    else node.args.forEach(walk)
-  }
-  walk(parse(text, limit))
+  for (const call of comparing(parse(text, limit), name)) splices.push(...inCall(call, newLabels))
   let result = ''
   let done = 0
   for (const { at, length, text: instead } of splices) {
@@ -33,14 +28,28 @@ export function withNewLabels(text: string, name: string, newLabels: NewLabels, 
   return result + text.slice(done)
 }
 
+/** The values that the same functions compare the field `name` with, as options. @throws a Failure where the text cannot be parsed */
+export const comparedWith = (text: string, name: string, limit: number): readonly string[] =>
+  comparing(parse(text, limit), name).flatMap(({ args }) => args.flatMap((arg) => (arg.is === 'literal' ? arg.text : [])))
+
+/** The calls that take options of the field as values. */
+function comparing(node: Node, name: string): readonly Call[] {
+  if (node.is !== 'call') return []
+  if (!namesField(node, name)) return node.args.flatMap((arg) => comparing(arg, name))
+  const of = functionOf(node)?.of
+  return of === 'value' || of === 'member' ? [node] : []
+}
+
+function functionOf({ name }: Call): (typeof filterFunctions)[string] | undefined {
+  const key = name.toLowerCase()
+  return Object.hasOwn(filterFunctions, key) ? filterFunctions[key] : undefined
+}
+
 function namesField({ args: [subject] }: Call, name: string): boolean {
   return subject?.is === 'name' && subject.days === undefined && (subject.step ?? subject.name) === name
 }
 
 function inCall({ name, args, at }: Call, newLabels: NewLabels): Splice[] {
-  const key = name.toLowerCase()
-  const fn = Object.hasOwn(filterFunctions, key) ? filterFunctions[key]! : undefined
-  if (fn?.of !== 'value' && fn?.of !== 'member') return []
   let most = 1
   const values = args.flatMap((arg): Splice[] => {
     const labels = arg.is === 'literal' ? newLabels(arg.text) : undefined
@@ -48,7 +57,7 @@ function inCall({ name, args, at }: Call, newLabels: NewLabels): Splice[] {
     most = Math.max(most, labels.length)
     return [{ at: arg.at, length: lengthOf(arg as Literal), text: labels.map(inQuotes).join(',') }]
   })
-  const of = most > 1 ? ofSeveral[key] : undefined
+  const of = most > 1 ? ofSeveral[name.toLowerCase()] : undefined
   return of === undefined ? values : [{ at, length: name.length, text: of }, ...values]
 }
 

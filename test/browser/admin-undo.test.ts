@@ -83,6 +83,36 @@ describe('undo of changes of the structure', () => {
     await context.close()
   })
 
+  it('an option that a rule of access or a view compares: these are named before it goes', async () => {
+    const options = async () => (await field(stage)).options
+    const rule = { table_id: Number(table), group_id: 2, read: true, update: true, read_filter: `ne(f${stage},'LOST')` }
+    await scene.make('access', rule)
+    await scene.make('view', { table_id: Number(table), view_name: 'Open ones', filter: `nin(f${stage},'won','lost')` })
+    const { page, context, faults } = await open(`/admin/tables/${table}?field=${stage}`)
+    const take = panel(page).getByRole('button', { name: 'Take lost away' })
+    const named = panel(page).getByRole('alert').filter({ hasText: '“lost” is compared by what follows.' })
+    await take.click()
+    await named.getByText('rule of Managers (which records it sees)').waitFor()
+    await named.getByText('view Open ones').waitFor()
+    assert.equal((await options()).length, 3)
+    await named.getByRole('button', { name: 'Keep it' }).press('Enter')
+    await named.waitFor({ state: 'detached' })
+    assert.equal(await take.evaluate((its) => its.ownerDocument.activeElement === its), true)
+    await take.click()
+    await named.getByRole('button', { name: 'Take it away' }).click()
+    await until('it is gone', async () => (await options()).length === 2)
+    await undo(page, 'Stage: saved')
+    await until('it is back', async () => (await options()).length === 3)
+    // Nothing compares this one.
+    await panel(page).getByRole('button', { name: 'Take new away' }).click()
+    await until('it is gone', async () => (await options()).length === 2)
+    assert.equal(await named.count(), 0)
+    await undo(page, 'Stage: saved')
+    await until('it is back', async () => (await options()).length === 3)
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
   it('not what somebody else has changed since: that stays, and it is said', async () => {
     const { page, context, faults } = await open(`/admin/tables/${table}?field=${title}`)
     const hint = panel(page).getByRole('textbox', { name: 'Hint' })

@@ -1,30 +1,37 @@
-import { useId, useState } from 'react'
+import { Fragment, useId, useRef, useState } from 'react'
+import type { Affected } from '../api/administration.ts'
 import { preferences } from '../api/preferences.ts'
 import type { Field } from '../fields/field.ts'
 import { hueAt } from '../fields/hues.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
 import { shifted } from './places.ts'
+import { UseNaming } from './used-in.tsx'
 
 type Known = Field['options']
 type Option = Known[number] | string
 /** What is done to the options as the service has them by then: changes may follow one another faster than they are saved. */
 export type EditOptions = (options: Known) => readonly Option[]
 
-/** The options of a list. Alt with an arrow moves the one at hand. */
+/** The options of a list. Alt with an arrow moves the one at hand. Before one goes that rules, views or others compare, these are named. */
 export function Options({
   options,
+  uses,
   error,
   onEdit,
 }: {
   readonly options: Field['options']
+  /** What names the field; undefined: not known yet. */
+  readonly uses: readonly Affected[] | undefined
   readonly error: string | undefined
   readonly onEdit: (edit: EditOptions) => void
 }) {
   const say = useWords()
   const id = useId()
+  const box = useRef<HTMLUListElement>(null)
   const [typed, setTyped] = useState<{ readonly id: number; readonly label: string }>()
   const [added, setAdded] = useState('')
+  const [asked, setAsked] = useState<number>()
   const rename = ({ id: its, label: old }: Known[number]) => {
     if (typed?.id !== its) return
     const label = typed.label.trim()
@@ -36,6 +43,11 @@ export function Options({
     setAdded('')
     const isFresh = (label: string, all: Known) => !all.some((one) => one.label === label)
     if (labels.some((label) => isFresh(label, options))) onEdit((all) => [...all, ...labels.filter((label) => isFresh(label, all))])
+  }
+  const comparing = (its: number) => (uses ?? []).filter((use) => use.options?.includes(its))
+  const drop = (its: number) => {
+    setAsked(undefined)
+    onEdit((all) => all.filter((one) => one.id !== its))
   }
   const move = (its: number, by: -1 | 1) =>
     onEdit((all) =>
@@ -58,55 +70,72 @@ export function Options({
           {say('fieldOptionSort')}
         </button>
       </div>
-      <ul className="options-box" aria-labelledby={id}>
+      <ul ref={box} className="options-box" aria-labelledby={id}>
         {options.map((option, i) => (
-          <li key={option.id} className="row">
-            <i className="swatch" data-hue={hueAt(i)} />
-            <input
-              className="input"
-              dir="auto"
-              aria-label={say('fieldOption', { number: i + 1 })}
-              value={typed?.id === option.id ? typed.label : option.label}
-              onChange={({ target }) => setTyped({ id: option.id, label: target.value })}
-              onBlur={() => rename(option)}
-              onKeyDown={(event) => {
-                if (event.key === 'Enter') rename(option)
-                if (event.key === 'Escape' && typed) {
-                  event.preventDefault()
-                  setTyped(undefined)
-                }
-                if (event.altKey && (event.key === 'ArrowUp' || event.key === 'ArrowDown')) {
-                  event.preventDefault()
-                  move(option.id, event.key === 'ArrowUp' ? -1 : 1)
-                }
-              }}
-            />
-            {(
-              [
-                ['fieldOptionUp', 'arrow-up', -1],
-                ['fieldOptionDown', 'arrow-down', 1],
-              ] as const
-            ).map(([message, icon, by]) => (
+          <Fragment key={option.id}>
+            <li className="row">
+              <i className="swatch" data-hue={hueAt(i)} />
+              <input
+                className="input"
+                dir="auto"
+                aria-label={say('fieldOption', { number: i + 1 })}
+                value={typed?.id === option.id ? typed.label : option.label}
+                onChange={({ target }) => setTyped({ id: option.id, label: target.value })}
+                onBlur={() => rename(option)}
+                onKeyDown={(event) => {
+                  if (event.key === 'Enter') rename(option)
+                  if (event.key === 'Escape' && typed) {
+                    event.preventDefault()
+                    setTyped(undefined)
+                  }
+                  if (event.altKey && (event.key === 'ArrowUp' || event.key === 'ArrowDown')) {
+                    event.preventDefault()
+                    move(option.id, event.key === 'ArrowUp' ? -1 : 1)
+                  }
+                }}
+              />
+              {(
+                [
+                  ['fieldOptionUp', 'arrow-up', -1],
+                  ['fieldOptionDown', 'arrow-down', 1],
+                ] as const
+              ).map(([message, icon, by]) => (
+                <button
+                  key={icon}
+                  type="button"
+                  className="button square small"
+                  disabled={by === -1 ? i === 0 : i === options.length - 1}
+                  aria-label={say(message, { name: option.label })}
+                  onClick={() => move(option.id, by)}
+                >
+                  <Icon name={icon} />
+                </button>
+              ))}
               <button
-                key={icon}
                 type="button"
                 className="button square small"
-                disabled={by === -1 ? i === 0 : i === options.length - 1}
-                aria-label={say(message, { name: option.label })}
-                onClick={() => move(option.id, by)}
+                data-drop={option.id}
+                disabled={uses === undefined}
+                aria-label={say('fieldOptionDrop', { name: option.label })}
+                onClick={() => (comparing(option.id).length > 0 ? setAsked(option.id) : drop(option.id))}
               >
-                <Icon name={icon} />
+                <Icon name="x" />
               </button>
-            ))}
-            <button
-              type="button"
-              className="button square small"
-              aria-label={say('fieldOptionDrop', { name: option.label })}
-              onClick={() => onEdit((all) => all.filter((one) => one.id !== option.id))}
-            >
-              <Icon name="x" />
-            </button>
-          </li>
+            </li>
+            {asked === option.id && (
+              <li>
+                <Compared
+                  name={option.label}
+                  uses={comparing(option.id)}
+                  onDrop={() => drop(option.id)}
+                  onKeep={() => {
+                    box.current?.querySelector<HTMLElement>(`[data-drop='${option.id}']`)?.focus()
+                    setAsked(undefined)
+                  }}
+                />
+              </li>
+            )}
+          </Fragment>
         ))}
         <li className="row">
           <input
@@ -133,5 +162,43 @@ export function Options({
       )}
       <p className="quiet small">{say('fieldOptionsHint')}</p>
     </section>
+  )
+}
+
+/** What compares an option that somebody is about to take away. */
+function Compared({
+  name,
+  uses,
+  onDrop,
+  onKeep,
+}: {
+  readonly name: string
+  readonly uses: readonly Affected[]
+  readonly onDrop: () => void
+  readonly onKeep: () => void
+}) {
+  const say = useWords()
+  return (
+    <div className="note warn rules-by" role="alert">
+      <Icon name="warn" />
+      <div>
+        <p>{say('fieldOptionCompared', { name })}</p>
+        <ul>
+          {uses.map((use) => (
+            <li key={`${use.type} ${use.id}`}>
+              <UseNaming use={use} />
+            </li>
+          ))}
+        </ul>
+        <div className="row wrap">
+          <button type="button" className="button small bad" onClick={({ detail }) => detail < 2 && onDrop()}>
+            {say('fieldOptionDropYet')}
+          </button>
+          <button type="button" className="button small" onClick={onKeep}>
+            {say('fieldOptionKeep')}
+          </button>
+        </div>
+      </div>
+    </div>
   )
 }

@@ -1,4 +1,5 @@
 import { useId } from 'react'
+import type { Affected } from '../api/administration.ts'
 import type { Resource } from '../api/client.ts'
 import { fieldOf } from '../fields/field.ts'
 import type { Message } from '../i18n/messages.ts'
@@ -20,12 +21,15 @@ const ends: Partial<Record<Setting, Message>> = { min: 'fieldMin', max: 'fieldMa
 export function OwnSettings({
   resource: { attributes, ...resource },
   kind,
+  uses,
   errorOf,
   onSave,
   onEdit,
 }: {
   readonly resource: Resource
   readonly kind: NonNullable<ReturnType<typeof kindOf>>
+  /** What names the field; undefined: not known yet. */
+  readonly uses: readonly Affected[] | undefined
   readonly errorOf: (name: string) => string | undefined
   readonly onSave: (name: string, value: unknown) => void
   readonly onEdit: (edit: EditOptions) => void
@@ -35,7 +39,7 @@ export function OwnSettings({
   const text = (name: string) => (attributes[name] === null || attributes[name] === undefined ? '' : String(attributes[name]))
   return (
     <>
-      {kind.settings.includes('options') && <Options options={field.options} error={errorOf('options')} onEdit={onEdit} />}
+      {kind.settings.includes('options') && <Options options={field.options} uses={uses} error={errorOf('options')} onEdit={onEdit} />}
       <div className="admin-pair">
         {kind.settings.map((name) => {
           const number = numbers[name]

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Effects } from '../api/administration.ts'
+import type { Affected, Effects } from '../api/administration.ts'
 import { countOf } from '../api/queries.ts'
 import type { Message } from '../i18n/messages.ts'
 import { useWords } from '../i18n/words.ts'
@@ -29,13 +29,7 @@ export function UsedIn({ table, effects }: { readonly table: number; readonly ef
             <ul>
               {effects.listed.map((one) => (
                 <li key={`${one.type} ${one.id}`}>
-                  {one.type === 'access' ? (
-                    <RuleNaming rule={one} />
-                  ) : Object.hasOwn(words, one.type) ? (
-                    say(words[one.type]!, { name: one.name })
-                  ) : (
-                    one.name
-                  )}
+                  <UseNaming use={one} />
                 </li>
               ))}
               {total > effects.listed.length && <li className="quiet">{say('moreOf', { count: total - effects.listed.length })}</li>}
@@ -45,4 +39,13 @@ export function UsedIn({ table, effects }: { readonly table: number; readonly ef
       )}
     </section>
   )
+}
+
+/** What names a field. */
+export function UseNaming({ use }: { readonly use: Affected }) {
+  const say = useWords()
+  if (use.type === 'access') return <RuleNaming rule={use} />
+  // The address of a webhook may be a secret.
+  const name = use.name || use.id
+  return Object.hasOwn(words, use.type) ? say(words[use.type]!, { name }) : name
 }

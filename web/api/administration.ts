@@ -19,7 +19,7 @@ export interface Effects {
   readonly listed: readonly Affected[]
 }
 
-/** Something that goes with it, or names it. `group_id`, `named_in`: of a rule of access that names a field. */
+/** Something that goes with it, or names it. `group_id`, `named_in`: of a rule of access that names a field. `options`: those with which it compares a list. */
 export interface Affected {
   readonly type: string
   readonly id: string
@@ -27,6 +27,7 @@ export interface Affected {
   readonly name: string
   readonly group_id?: string
   readonly named_in?: readonly ('read_filter' | 'write_filter' | 'fields')[]
+  readonly options?: readonly number[]
 }
 
 /** The rules by whose filters a field decides who sees or changes which records. */

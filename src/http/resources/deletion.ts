@@ -25,6 +25,7 @@ export const effectsSchema: Readonly<Record<string, Schema>> = {
         records: whole,
         group_id: text,
         named_in: { type: 'array', items: { type: 'string', enum: [...ruleParts] } },
+        options: { type: 'array', items: whole },
       },
       required: ['type', 'id', 'table_id', 'name'],
     },
@@ -50,6 +51,7 @@ export function showEffects(effects: DeletionEffects): Readonly<Record<string, u
       ...(one.records !== undefined && { records: one.records }),
       ...(one.groupId !== undefined && { group_id: String(one.groupId) }),
       ...(one.namedIn && { named_in: one.namedIn }),
+      ...(one.options && { options: one.options }),
     })),
   }
 }

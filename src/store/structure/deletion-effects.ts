@@ -1,5 +1,8 @@
 import { Failure, Failures, fail, type ErrorCode } from '../../errors.ts'
+import { fold } from '../../fields/fold.ts'
+import { foldingOptions, idsOfLabels } from '../../fields/forms/options.ts'
 import { inTimeOf } from '../../filter/patience.ts'
+import { comparedWith } from '../../filter/rename-options.ts'
 import { limits } from '../../limits.ts'
 import { anyOf, constant, join, name, sql, type Sql } from '../../sql/sql.ts'
 import type { Administrator } from '../catalogue/administrator.ts'
@@ -14,6 +17,7 @@ import { accessRules, type AccessRule } from '../people/access-rows.ts'
 import { groups } from '../people/groups.ts'
 import { savedFilters } from '../people/saved-filters.ts'
 import { savedViews } from '../people/saved-views.ts'
+import { inTurns } from '../scheduling/others-turn.ts'
 import { rulesMustFit } from './access-rules.ts'
 import { findField } from './fields.ts'
 import { recordCount } from './tables.ts'
@@ -26,7 +30,10 @@ type Used = Uses<'db' | 'positions' | 'catalogue' | 'context'>
 export const ruleParts = ['read_filter', 'write_filter', 'fields'] as const
 type RulePart = (typeof ruleParts)[number]
 
-/** Something that goes with it, or names it. `records`: that refer by this field. `groupId`: whose rule it is; `namedIn`: where it names the field. */
+/**
+ * Something that goes with it, or names it. `records`: that refer by this field. `groupId`: whose rule it is; `namedIn`: where it names the field.
+ * `options`: those of the field with which its filters compare it, removed ones too.
+ */
 export interface Affected {
   readonly type: 'field' | 'filter' | 'view' | 'access' | 'webhook'
   readonly id: number
@@ -36,6 +43,7 @@ export interface Affected {
   readonly records?: number
   readonly groupId?: number
   readonly namedIn?: readonly RulePart[]
+  readonly options?: readonly number[]
 }
 
 export interface DeletionEffects {
@@ -87,10 +95,11 @@ export async function effectsOfField(store: Used, by: Administrator, id: number)
   const field = findField(store, id, table.id)!
   const [records = 0] = await filledIn(store, by, table, [field])
   const names = (text: string) => fieldsIn(text)?.has(id) === true
+  const compared = await comparedOptions(field)
   const affected = [
-    ...(await rulesOn(store, sql`table_id = ${table.id}`, partsNaming(field))),
-    ...(await savedOf(store, table, [id], false)),
-    ...(await hooksOn(store, undefined, names)),
+    ...(await rulesOn(store, sql`table_id = ${table.id}`, partsNaming(field), compared)),
+    ...(await savedOf(store, table, [id], false, compared)),
+    ...(await hooksOn(store, undefined, names, compared)),
   ]
   const left = new Map([...table.attributes].filter(([key]) => key !== field.name))
   const refused = await codeOf(() => rulesMustFit(store.catalogue(), table.id, left, store.context))
@@ -125,7 +134,13 @@ async function filesOf(store: Used, which: Sql): Promise<Pick<DeletionEffects, '
 }
 
 /** Saved filters and views that name one of the fields, wherever they are; with `all` those of the table too. */
-async function savedOf(store: Used, table: Table, fieldIds: readonly number[], all: boolean): Promise<Affected[]> {
+async function savedOf(
+  store: Used,
+  table: Table,
+  fieldIds: readonly number[],
+  all: boolean,
+  compared: Compared = noOptions,
+): Promise<Affected[]> {
   const named = inList(store.db.dialect, 'field_id', [...fieldIds])
   const live = inList(store.db.dialect, 'table_id', [...store.catalogue().tables.keys()])
   const which = (noted: Sql) => sql`(${noted} OR table_id = ${table.id}) AND ${live}`
@@ -143,21 +158,36 @@ async function savedOf(store: Used, table: Table, fieldIds: readonly number[], a
       words([row.sort, row.groupBy, row.figure, ...row.columns.map(({ attribute, hidden }) => (hidden ? '' : attribute))].join(' ')),
   )
   return [
-    ...filters.map(({ id, tableId, title }): Affected => ({ type: 'filter', id, tableId, title })),
-    ...views.map(({ id, tableId, title }): Affected => ({ type: 'view', id, tableId, title })),
+    ...filters.map(({ id, tableId, title, expression }): Affected => ({ type: 'filter', id, tableId, title, ...compared(expression) })),
+    ...views.map(({ id, tableId, title, filter }): Affected => ({ type: 'view', id, tableId, title, ...compared(filter) })),
   ]
 }
 
 /** `naming`: where a rule names a field; then rules that do not are left out. */
-async function rulesOn(store: Used, which: Sql, naming?: (rule: AccessRule) => readonly RulePart[]): Promise<Affected[]> {
+async function rulesOn(
+  store: Used,
+  which: Sql,
+  naming?: (rule: AccessRule) => readonly RulePart[],
+  compared: Compared = noOptions,
+): Promise<Affected[]> {
   const { tables } = store.catalogue()
   const rules = await allRows(committed(store), accessRules, which)
   const titles = new Map((await allRows(committed(store), groups)).map(({ id, title }) => [id, title]))
   return rules.flatMap((rule) => {
-    const { id, tableId, groupId } = rule
+    const { id, tableId, groupId, readFilter, writeFilter } = rule
     const namedIn = naming?.(rule)
     if (!tables.has(tableId) || namedIn?.length === 0) return []
-    return [{ type: 'access', id, tableId, title: titles.get(groupId) ?? '', groupId, ...(namedIn && { namedIn }) }]
+    return [
+      {
+        type: 'access',
+        id,
+        tableId,
+        title: titles.get(groupId) ?? '',
+        groupId,
+        ...(namedIn && { namedIn }),
+        ...compared(readFilter, writeFilter),
+      },
+    ]
   })
 }
 
@@ -169,12 +199,42 @@ const partsNaming =
   }
 
 /** Webhooks of the table, or whose filter names the field. Their addresses may hold secrets. */
-async function hooksOn(store: Used, tableId: number | undefined, names: (filter: string) => boolean): Promise<Affected[]> {
+async function hooksOn(
+  store: Used,
+  tableId: number | undefined,
+  names: (filter: string) => boolean,
+  compared: Compared = noOptions,
+): Promise<Affected[]> {
   const which = tableId === undefined ? sql`filter <> ''` : sql`table_id = ${tableId}`
   const rows = await committed(store)(sql`SELECT id, table_id, filter FROM webhooks WHERE ${which} ORDER BY id`)
   return rows
     .filter(([, , filter]) => names(String(filter)))
-    .map(([id, of]) => ({ type: 'webhook', id: Number(id), tableId: Number(of), title: '' }))
+    .map(([id, of, filter]) => ({ type: 'webhook', id: Number(id), tableId: Number(of), title: '', ...compared(String(filter)) }))
+}
+
+/** The options with which filters compare a field. */
+type Compared = (...filters: readonly string[]) => Pick<Affected, 'options'>
+
+const noOptions: Compared = () => ({})
+
+async function comparedOptions({ name, type, settings }: Field): Promise<Compared> {
+  if (!settings.options) return noOptions
+  await inTurns(foldingOptions(settings))
+  const valuesOf = (text: string): readonly string[] => {
+    try {
+      return text === '' ? [] : comparedWith(text, name, limits.postedFilter.most)
+    } catch (error) {
+      // Earlier versions accepted filters that cannot be parsed. Nothing can use them.
+      if (error instanceof Failure) return []
+      throw error
+    }
+  }
+  return (...filters) => {
+    const values = filters.flatMap(valuesOf)
+    const labels = type.kind === 'set' ? values.flatMap((value) => value.split(/\r?\n/)) : values
+    const options = idsOfLabels(settings, labels.map(fold)).filter((id) => id !== 0)
+    return options.length === 0 ? {} : { options }
+  }
 }
 
 async function codeOf(work: () => Promise<void>): Promise<ErrorCode | undefined> {

@@ -98,6 +98,34 @@ describe('what a deletion would do', () => {
     assert.deepEqual(await named(note), [['access', clients, '3', 'fields']])
   })
 
+  it('of a list: with which options rules, filters, views and webhooks compare it', async () => {
+    const options = ['new', 'won', 'lost', 'gone']
+    const { id, fields } = await service.table('Sales', {
+      stage: { typeName: 'list', options: options.map((label) => ({ label })) },
+      marks: { typeName: 'multilist', options: options.map((label) => ({ label })) },
+      next: { typeName: 'reference', referenceTableId: 1 },
+    })
+    const { stage, marks, next } = fields
+    const of = async (field: string | undefined) => (await service.send('GET', `/api/dev/field/${field!.slice(1)}`)).json.data.attributes
+    const idOf = async (field: string | undefined, ...labels: string[]) =>
+      (await of(field)).options.filter(({ label }: { label: string }) => labels.includes(label)).map((one: { id: number }) => one.id)
+    await service.add('access', { group_id: 2, table_id: id, read: true, update: true, read_filter: `ne(${stage},'LOST')`, write_filter: `in(${stage},'new','won')` }) // prettier-ignore
+    await service.add('filter', { table_id: id, filter_name: 'Text', expression: `or(contains(${stage},'won'),eq(${stage},''))` })
+    await service.add('view', { table_id: id, view_name: 'Marked', filter: `and(has(${marks},'won'),eq(${marks},'new\nlost'))` })
+    await service.add('view', { table_id: id, view_name: 'By stage', sort: stage })
+    await service.add('webhook', { url: 'https://example.org/y', table_id: id, filter: `not(eq(${stage},'gone'))` })
+    const told = async (field: string | undefined) =>
+      (await ask(`field/${field!.slice(1)}`)).json.meta.listed.map((one: { type: string; options?: number[] }) => [one.type, one.options])
+    assert.deepEqual(await told(stage), [
+      ['access', await idOf(stage, 'new', 'won', 'lost')],
+      ['filter', undefined],
+      ['view', undefined],
+      ['webhook', await idOf(stage, 'gone')],
+    ])
+    assert.deepEqual(await told(marks), [['view', await idOf(marks, 'new', 'won', 'lost')]])
+    assert.deepEqual(await told(next), [])
+  })
+
   it('of a group: its users and rules', async () => {
     const id = await service.make('group', { group_name: 'Sellers' })
     await service.tokenOf(Number(id))

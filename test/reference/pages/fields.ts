@@ -134,7 +134,7 @@ export const fields: Page = {
       title: 'Delete a field',
       who: 'administrators.',
       notes:
-        'The field is moved to the [trash](trash.md) with its values. With `dryRun=true` nothing is deleted, and `meta` has the same members as that of [a table](tables.md#delete-a-table). The rules of access of its table that name it come first, each with its group (`group_id`) and where it names the field (`named_in`: `read_filter`, `write_filter`, `fields`); a change of its type may change what such a filter selects.',
+        'The field is moved to the [trash](trash.md) with its values. With `dryRun=true` nothing is deleted, and `meta` has the same members as that of [a table](tables.md#delete-a-table). The rules of access of its table that name it come first, each with its group (`group_id`) and where it names the field (`named_in`: `read_filter`, `write_filter`, `fields`); a change of its type may change what such a filter selects. Of a list, all that it names tells with which options their filters compare it (`options`, by their ids).',
       shows: [{ path: 'field/9' }],
       refuses: [['there is none', { path: 'field/9', code: 'resource.not_found' }]],
     },
