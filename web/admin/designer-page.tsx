@@ -74,7 +74,7 @@ function Designer() {
                 titleField={Number(table.attributes['title_field_id'])}
                 open={field?.id}
                 onOpen={(one) => show(Number(one))}
-                onOrder={(ids) => void put(name, () => orderAct(name, id, ids), say('adminMoved', { name }))}
+                onOrder={(ids) => void put(name, () => orderAct(id, ids), say('adminMoved', { name }))}
               />
               <Sections table={id} {...{ name, fields, put }} />
             </>

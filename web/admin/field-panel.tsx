@@ -50,13 +50,13 @@ export function FieldPanel({
   const others = titlesOf(fields.filter(({ id }) => id !== field.id))
   const save = (name: string, value: unknown) => {
     setLast(name)
-    void put(field.title, () => changeAct(field.title, 'field', resource.id, { [name]: value }))
+    void put(field.title, () => changeAct('field', resource.id, { [name]: value }))
   }
   const editOptions = (edit: EditOptions) => {
     setLast('options')
     void put(field.title, () => {
       const known = queries.getQueryData(fieldsOf(field.table).queryKey)?.data.find(({ id }) => id === resource.id) ?? resource
-      return changeAct(field.title, 'field', resource.id, { options: edit(fieldOf(known).options) })
+      return changeAct('field', resource.id, { options: edit(fieldOf(known).options) })
     })
   }
   const refusal = doing.is === 'refused' && last !== '' ? doing.error : undefined
@@ -150,7 +150,7 @@ export function FieldPanel({
             className="button line"
             onClick={() => {
               setLast('')
-              void put(field.title, () => changeAct(field.title, 'table', table.id, { title_field_id: field.id }))
+              void put(field.title, () => changeAct('table', table.id, { title_field_id: field.id }))
             }}
           >
             {say('designerMakeTitle')}

@@ -123,7 +123,7 @@ function GroupLine({
           action={say(asks === 'name' ? 'adminRename' : 'adminMake')}
           onName={(next) => {
             setAsks(undefined)
-            if (asks === 'name') void put(next, () => changeAct(next, 'group', group.id, { group_name: next }))
+            if (asks === 'name') void put(next, () => changeAct('group', group.id, { group_name: next }))
             else void doing.run(() => copyGroup(group.id, next))
           }}
           onCancel={() => setAsks(undefined)}

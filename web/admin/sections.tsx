@@ -31,12 +31,12 @@ export function Sections({
   const titled = sections.filter(({ title }) => title !== '')
   const move = (at: number, by: -1 | 1) => {
     const order = [...first, ...shifted(titled, at, by)].flatMap((section) => section.fields.map(({ id }) => id))
-    void put(name, () => orderAct(name, table, order.map(String)), say('adminMoved', { name: titled[at]!.title }))
+    void put(name, () => orderAct(table, order.map(String)), say('adminMoved', { name: titled[at]!.title }))
   }
   const rename = (section: (typeof titled)[number], typed: string) => {
     const others = titles.filter((one) => one !== section.title)
     const ids = section.fields.map(({ id }) => String(id))
-    return put(name, () => sectionAct(typed, table, ids, sameSection(typed, others)), say('adminChanged', { name: typed }))
+    return put(name, () => sectionAct(table, ids, sameSection(typed, others)), say('adminChanged', { name: typed }))
   }
   if (titled.length === 0) return null
   return (

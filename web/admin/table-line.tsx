@@ -51,7 +51,7 @@ export function TableLine({
   const name = String(table.attributes['table_name'])
   const ids = inside.map(({ id }) => id)
   const put = useActs(doing)
-  const move = (by: -1 | 1) => void put(name, () => placeAct(name, 'table', shifted(ids, at, by)), say('adminMoved', { name }))
+  const move = (by: -1 | 1) => void put(name, () => placeAct('table', shifted(ids, at, by)), say('adminMoved', { name }))
 
   async function toTrash() {
     const { records, files } = await remove('table', table.id)
@@ -67,7 +67,7 @@ export function TableLine({
           action={say('adminRename')}
           onName={(next) => {
             setNaming(false)
-            void put(next, () => changeAct(next, 'table', table.id, { table_name: next }))
+            void put(next, () => changeAct('table', table.id, { table_name: next }))
           }}
           onCancel={() => setNaming(false)}
         />
@@ -122,7 +122,7 @@ export function TableLine({
             .map(([id, title]) => ({
               title: say('adminMoveTo', { name: title }),
               icon: 'folder',
-              run: () => void put(name, () => changeAct(name, 'table', table.id, { category_id: id }), say('adminMoved', { name })),
+              run: () => void put(name, () => changeAct('table', table.id, { category_id: id }), say('adminMoved', { name })),
             })),
           { title: say('toTrash'), icon: 'trash', isBad: true as const, run: () => void doing.run(toTrash) },
         ]}

@@ -154,7 +154,7 @@ function CategoryHead({
   const name = String(category.attributes['category_name'])
   const ids = all.map(({ id }) => id)
   const put = useActs(doing)
-  const move = (by: -1 | 1) => void put(name, () => placeAct(name, 'category', shifted(ids, at, by)), say('adminMoved', { name }))
+  const move = (by: -1 | 1) => void put(name, () => placeAct('category', shifted(ids, at, by)), say('adminMoved', { name }))
   if (isNaming)
     return (
       <NameForm
@@ -163,7 +163,7 @@ function CategoryHead({
         action={say('adminRename')}
         onName={(next) => {
           setNaming(false)
-          void put(next, () => changeAct(next, 'category', category.id, { category_name: next }))
+          void put(next, () => changeAct('category', category.id, { category_name: next }))
         }}
         onCancel={() => setNaming(false)}
       />
@@ -181,7 +181,7 @@ function CategoryHead({
             title: say('adminDissolve'),
             icon: 'trash',
             isBad: true,
-            run: () => void put(name, () => dissolveAct(name, category), say('adminDissolved', { name })),
+            run: () => void put(name, () => dissolveAct(category), say('adminDissolved', { name })),
           },
         ]}
       />

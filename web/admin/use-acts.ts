@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import { useViewing } from '../api/viewing.ts'
-import type { Done } from '../api/undo.ts'
+import { didStructure, type TakeBack } from '../api/undo.ts'
 import { act } from '../commands/commands.ts'
 import { useWords } from '../i18n/words.ts'
 import { useTakeBack, useUndoOf } from '../ui/take-back.ts'
@@ -12,11 +12,19 @@ import type { Doing } from './use-doing.ts'
 export function useActs(doing: Doing) {
   const say = useWords()
   const undoOf = useUndoOf(useTrouble())
-  return (name: string, work: () => Promise<Done>, words: string | null = say('adminChanged', { name })): Promise<boolean> =>
-    doing.run(async () => {
-      const done = await work()
-      if (words !== null) toast(words, undoOf(done))
+  return (name: string, work: () => Promise<TakeBack>, words: string | null = say('adminChanged', { name })): Promise<boolean> => {
+    let takeBack: Promise<TakeBack> | undefined
+    const isDone = doing.run(() => (takeBack = work()))
+    // Who presses Ctrl+Z at once means this act, which has not begun where others are before it.
+    const act = didStructure(
+      name,
+      isDone.then((is) => (is ? takeBack! : Promise.reject(new Error('refused')))),
+    )
+    return isDone.then((is) => {
+      if (is && words !== null) toast(words, undoOf(act))
+      return is
     })
+  }
 }
 
 /** Ctrl+Z on a page. */

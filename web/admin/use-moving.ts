@@ -45,7 +45,7 @@ export function useMoving(shelves: readonly Shelf[], doing: Doing) {
     if (isFocus) focused.current = { id, shelf: to.id, place: next.indexOf(id) }
     const more = shelfOf(id) === to ? {} : { category_id: to.id }
     // By the keyboard, step by step, its place is said with each.
-    void act(name, () => placeAct(name, 'table', next, more), isFocus ? null : say('adminMoved', { name }))
+    void act(name, () => placeAct('table', next, more), isFocus ? null : say('adminMoved', { name }))
   }
 
   function step(event: KeyboardEvent, id: string, by: -1 | 1): void {

@@ -1,11 +1,10 @@
 import { make, place, refresh, removeCategory, type Structure } from './administration.ts'
 import { ApiError, send, type Resource } from './client.ts'
 import { categories, fieldsOf, queries, tables } from './queries.ts'
-import { didStructure, type Done, type TakeBack } from './undo.ts'
+import type { TakeBack } from './undo.ts'
 
 /*
  * Changes of the structure that can be taken back: what was there before is written back by the same route, but for what somebody has changed since.
- * `name` says what was changed.
  */
 
 type Values = Readonly<Record<string, unknown>>
@@ -25,10 +24,10 @@ const patch = async (type: Structure, id: string, attributes: Values): Promise<V
   (await send<Resource>('PATCH', `${type}/${id}`, { data: { type, id, attributes } })).data.attributes
 
 /** The structure is read again. What is done next may be to take the act back. */
-const read = (act: Done): Promise<Done> => refresh().then(() => act)
+const read = (way: TakeBack): Promise<TakeBack> => refresh().then(() => way)
 
 /** Changes attributes of a resource. @throws ApiError */
-export async function changeAct(name: string, type: Structure, id: string, attributes: Values): Promise<Done> {
+export async function changeAct(type: Structure, id: string, attributes: Values): Promise<TakeBack> {
   const { data } = await send<Resource>('GET', `${type}/${id}`)
   const after = await patch(type, id, attributes)
   const own = Object.keys(attributes)
@@ -37,7 +36,7 @@ export async function changeAct(name: string, type: Structure, id: string, attri
     ...own,
     ...(own.includes('options') && !same(after['default_value'], data.attributes['default_value']) ? ['default_value'] : []),
   ]
-  return read(didStructure(name, writeBack([{ type, id, held: pick(after, names), before: pick(data.attributes, names) }])))
+  return read(writeBack([{ type, id, held: pick(after, names), before: pick(data.attributes, names) }]))
 }
 
 const writeBack =
@@ -71,7 +70,7 @@ async function attributesOf(type: Structure, id: string): Promise<Values | undef
 }
 
 /** `place` of administration.ts. @throws ApiError */
-export async function placeAct(name: string, type: 'category' | 'table', ids: readonly string[], more: Values = {}): Promise<Done> {
+export async function placeAct(type: 'category' | 'table', ids: readonly string[], more: Values = {}): Promise<TakeBack> {
   const at = type === 'category' ? 'sequence_number' : 'category_sequence_number'
   const known = queries.getQueryData((type === 'category' ? categories : tables).queryKey)?.data ?? []
   const steps = ids.flatMap((id, i) => {
@@ -81,14 +80,14 @@ export async function placeAct(name: string, type: 'category' | 'table', ids: re
     return before && names.length > 0 ? [{ type, id, held: pick(held, names), before: pick(before, names) }] : []
   })
   await place(type, ids, more)
-  return didStructure(name, writeBack(steps))
+  return writeBack(steps)
 }
 
 /** Puts the fields of a table into this order. @throws ApiError */
-export async function orderAct(name: string, table: string, ids: readonly string[]): Promise<Done> {
+export async function orderAct(table: string, ids: readonly string[]): Promise<TakeBack> {
   const before = await orderOf(table)
   await patch('table', table, { field_order: ids.map(Number) })
-  return read(didStructure(name, orderBack(table, ids, before)))
+  return read(orderBack(table, ids, before))
 }
 
 const orderBack =
@@ -107,21 +106,21 @@ const orderOf = async (table: string): Promise<readonly string[]> => {
 }
 
 /** Puts fields of a table under another heading. @throws ApiError */
-export async function sectionAct(name: string, table: string, ids: readonly string[], section: string): Promise<Done> {
+export async function sectionAct(table: string, ids: readonly string[], section: string): Promise<TakeBack> {
   const known = queries.getQueryData(fieldsOf(Number(table)).queryKey)?.data ?? []
   await patch('table', table, { field_sections: Object.fromEntries(ids.map((id) => [id, section])) })
   const steps = known
     .filter(({ id }) => ids.includes(id))
     .map(({ id, attributes }) => ({ type: 'field' as const, id, held: { section }, before: { section: attributes['section'] } }))
-  return read(didStructure(name, writeBack(steps)))
+  return read(writeBack(steps))
 }
 
 /** Takes a category away; its tables stay. @throws ApiError */
-export async function dissolveAct(name: string, category: Resource): Promise<Done> {
+export async function dissolveAct(category: Resource): Promise<TakeBack> {
   const { data } = await queries.fetchQuery({ ...tables, staleTime: 0 })
   const its = data.filter(({ attributes }) => String(attributes['category_id']) === category.id)
   await removeCategory(category.id)
-  return didStructure(name, gatherAgain(category, its))
+  return gatherAgain(category, its)
 }
 
 /** Made again, the category has those of its tables that nobody has put elsewhere. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, it, mock } from 'node:test'
 import { tellBack, tellLost } from './connection.ts'
-import { did, didByJob, didChange, undoingJob, forgetActs, redo, tookBack, undo, undoOf } from './undo.ts'
+import { did, didByJob, didChange, didStructure, undoingJob, forgetActs, redo, tookBack, undo, undoOf } from './undo.ts'
 
 /* The service, as far as an undo needs it: the batches that gave an attribute of a record its values, newest first. */
 let batches: { id: number; to: string }[]
@@ -197,4 +197,23 @@ it('what a button has taken back of a batch is an act in the place of that which
   forgetActs()
   await ofBefore
   assert.equal(await undo(), undefined)
+})
+
+it('a change of the structure that has not ended yet is the one that the key takes back; one that is refused is none', async () => {
+  const back: string[] = []
+  const way = (name: string) => () => {
+    back.push(name)
+    return Promise.resolve({ batches: [], conflicts: 0, again: () => Promise.resolve({ batches: [], conflicts: 0 }) })
+  }
+  didStructure('first', Promise.resolve(way('first')))
+  let end!: () => void
+  didStructure('second', new Promise((resolve) => (end = () => resolve(way('second')))))
+  const undoing = undo()
+  assert.deepEqual(back, [])
+  end()
+  assert.deepEqual(await undoing, { table: 0, conflicts: 0, name: 'second' })
+  assert.deepEqual(back, ['second'])
+  didStructure('third', Promise.reject(new Error('refused')))
+  await undo()
+  assert.deepEqual(back, ['second', 'first'])
 })

@@ -15,8 +15,8 @@ export interface Done {
   readonly prevent?: (() => boolean) | undefined
   /** The attribute of a record whose value it changed. */
   readonly of?: string
-  /** Takes it back by a change, where no undo of its batches would. */
-  readonly takeBack?: TakeBack
+  /** Takes it back by a change, where no undo of its batches would: known when it is done. Undefined: it was refused. */
+  readonly takeBack?: TakeBack | Promise<TakeBack | undefined>
   /** What it changed, where that is not a table of records. */
   readonly name?: string
   /** The act that it has taken back, or done again. */
@@ -167,8 +167,9 @@ export function didAddFiles(table: number, id: string, attribute: string, files:
   remember({ table, batches: () => Promise.resolve([]), takeBack: () => takeAway(table, id, attribute, files) })
 }
 
-/** A change of the structure, which is no batch: another change takes it back. `name`: of what. */
-export const didStructure = (name: string, takeBack: TakeBack): Done => remember({ table: 0, batches: () => NONE, takeBack, name })
+/** A change of the structure, as soon as it begins. It is no batch: another change takes it back. `name`: of what. */
+export const didStructure = (name: string, takeBack: Promise<TakeBack>): Done =>
+  remember({ table: 0, batches: () => NONE, takeBack: takeBack.catch(() => undefined), name })
 
 async function takeAway(table: number, id: string, attribute: string, files: readonly CameIn[]): Promise<Changed> {
   const { etag } = await send<Resource>('GET', `data${table}/${encodeURIComponent(id)}`)
@@ -261,7 +262,11 @@ async function goBack(from: Done[], to: Done[], { only, onLong }: Asked, isGone:
     }
     if (isConnectionLost()) putBack(new ApiError(0, 'network', ''))
     if (act.takeBack) {
-      const { batches: by, conflicts, again } = await act.takeBack().catch(putBack)
+      const takeBack = await act.takeBack
+      if (isGone()) return undefined
+      // What was refused has changed nothing.
+      if (!takeBack) continue
+      const { batches: by, conflicts, again } = await takeBack().catch(putBack)
       if (again && !isGone()) to.push({ ...act, takeBack: again, source: firstOf(act) })
       else put(by)
       told()
