@@ -13,6 +13,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { unsteadyIn } from './failures-reporter.mjs'
 import { groupsOf, makeMemory } from './test-groups.mjs'
 import { startPostgres } from './postgres.mjs'
 import { ensureChromium, ensureClients, ensureDependencies, ensureNode, ensureWeb, orExplain, root, SetupFailure } from './setup.mjs'
@@ -123,6 +124,8 @@ environment.KARTOTEKA_TEST_SEED = seed
 const onCitus = process.env.DB === 'citus'
 /** What failed on each store, as text, told at the end: of a long output a build server often keeps the end alone. */
 const failed = []
+/** Tests of the pages that failed once, and passed when they were run again. */
+const unsteady = []
 const onSqlite = await withBrowser(withClients(args.includes('--postgres') ? [] : chosenFor('sqlite')))
 const onPostgres = args.includes('--sqlite') || (args.includes('--quick') && !args.includes('--postgres')) ? [] : chosenFor('postgres')
 const toRun = onCitus ? chosenFor('citus') : [...onSqlite, ...onPostgres]
@@ -143,6 +146,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () =>
 if (onCitus) codes.push(await runOnCitus())
 else if (onSqlite.length > 0) codes.push(await run(onSqlite, environment))
 if (!onCitus && onPostgres.length > 0) codes.push(await runOnPostgres())
+if (unsteady.length > 0) console.error(`\nFailed, and passed when run again with nothing beside:\n\n${unsteady.join('\n')}`)
 if (failed.length > 0) console.error(`\nWhat failed or was not tested, once more:\n\n${failed.join('\n')}`)
 process.exit(codes.every((code) => code === 0) ? 0 : 1)
 
@@ -231,7 +235,24 @@ async function runOnCitus() {
   return run(toRun, { ...environment, KARTOTEKA_TEST_DATABASE_URL: url, KARTOTEKA_TEST_DISTRIBUTION: 'citus' })
 }
 
+/** Runs files, and those of the pages once more where few of them failed and nothing else did: what a fault does every time, it does again. */
 async function run(chosenFiles, env) {
+  const { code, told } = await runOnce(chosenFiles, env)
+  const again = code !== 0 && wanted.length === 0 ? unsteadyIn(told) : []
+  if (again.length > 0) {
+    console.error(`\nOnce more, with nothing beside: ${again.join(', ')}\n`)
+    const second = await runOnce(again, env, { concurrency: 1 })
+    if (second.code === 0) {
+      unsteady.push(told)
+      return 0
+    }
+  }
+  if (told !== '') failed.push(told)
+  return code
+}
+
+/** What failed is in `told`: that of scripts/failures-reporter.mjs. */
+async function runOnce(chosenFiles, env, { concurrency } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'kartoteka-tests-'))
   const failures = join(folder, 'failures')
   const template = join(folder, 'template.sqlite')
@@ -247,7 +268,7 @@ async function run(chosenFiles, env) {
     `--import=${pathToFileURL(join(root, 'scripts/processor-time.mjs'))}`,
     '--test',
     // Over PostgreSQL a test waits for a third of its time.
-    `--test-concurrency=${Math.min(4, availableParallelism() + (env.KARTOTEKA_TEST_DATABASE_URL ? 1 : 0))}`,
+    `--test-concurrency=${concurrency ?? Math.min(4, availableParallelism() + (env.KARTOTEKA_TEST_DATABASE_URL ? 1 : 0))}`,
     '--test-timeout=300000',
     ...reporters,
   ]
@@ -264,6 +285,5 @@ async function run(chosenFiles, env) {
   const code = await new Promise((resolve) => tests.on('exit', (status) => resolve(status ?? 1)))
   const told = existsSync(failures) ? readFileSync(failures, 'utf8') : ''
   rmSync(folder, { recursive: true })
-  if (told !== '') failed.push(told)
-  return code
+  return { code, told }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { startChromium, type Chromium, type Locator, type Page, type Window } from '../../support/chromium.ts'
 import { scratchProgram, type Server } from '../../support/scratch-program.ts'
+import { tellOf } from './shown.ts'
 
 /** A value or name that shows whether a page takes text for something else. */
 export const HOSTILE = `<img src=x onerror="document.title='run'">&amp;"' {count, plural, one {#}} ${'long'.repeat(50)}`.slice(0, 255)
@@ -47,7 +48,12 @@ export async function pagesScene(environment: Readonly<Record<string, string>> =
     async fill(tableName, csv) {
       await program.ok('import', tableName, program.file('fill.csv', csv))
     },
-    open: (options = {}) => chromium.open(options),
+    async open(options = {}) {
+      const window = await chromium.open(options)
+      tellOf(window.page)
+      window.context.on('page', tellOf)
+      return window
+    },
     async signIn(page, path = '/', login = 'admin', its = password) {
       await page.goto(address(path))
       await page.locator('input[autocomplete=username]').fill(login)
