@@ -18,6 +18,8 @@ describe('in a cell of the grid', () => {
     calls = await scene.make('table', { table_name: 'Calls' })
     for (const [name, type] of Object.entries({ Whom: 'text', Number: 'autonumber', Day: 'date', Again: 'datetime', Said: 'longtext' }))
       f[name] = `f${await scene.make('field', { table_id: Number(calls), field_name: name, field_type: type })}`
+    const options = ['New', 'Waiting', 'Closed'].map((label) => ({ label }))
+    f['Stage'] = `f${await scene.make('field', { table_id: Number(calls), field_name: 'Stage', field_type: 'list', options })}`
     for (const whom of ['Anna', 'Boris', 'Clara']) await scene.make(`data${calls}`, { [f['Whom']!]: whom })
   })
   after(() => scene?.close())
@@ -65,6 +67,21 @@ describe('in a cell of the grid', () => {
     assert.equal(await cell(1, 2).getByRole('textbox').inputValue(), 'tomorow')
     await page.keyboard.press('Escape')
     await becomes('2', 'Day', '0000-00-00')
+  })
+
+  it('an option is found by its first letters and taken by Enter, also where it is the one already', async () => {
+    const marked = page.getByRole('dialog', { name: 'Stage' }).locator('[data-focused]')
+    for (const letters of ['cl', 'c', 'closed']) {
+      await cell(0, 5).click()
+      // Pressed one by one: the second letter finds what the first one has found.
+      for (const letter of letters) {
+        await page.keyboard.press(letter)
+        await marked.getByText('Closed').waitFor()
+      }
+      await page.keyboard.press('Enter')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      await becomes('1', 'Stage', 'Closed')
+    }
   })
 
   it('a number of its own is shown, and no key changes it', async () => {

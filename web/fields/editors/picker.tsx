@@ -145,6 +145,8 @@ export function Picker({
     if (key === 'Enter' && (ctrlKey || metaKey))
       return () => void (isSearching ? (due.current = 'create') : isFresh && !isMaking && create())
     if (key === 'Enter' && isLooking()) return () => void (due.current = 'take')
+    // Not left to the list: it marks nothing where further letters find the same, and would unchoose what is chosen already.
+    if (key === 'Enter' && name !== '') return () => act('take')
     if (key !== 'Tab' || !isInGrid) return undefined
     const move = shiftKey ? 'previous' : 'next'
     if (isLooking()) return () => void (due.current = move)
@@ -194,6 +196,8 @@ export function Picker({
                 selectedKeys={ids}
                 // Escape leaves all as it was: it does not choose nothing.
                 escapeKeyBehavior="none"
+                // What the letter that opened the editor finds is marked as what further letters find.
+                {...(initial !== '' && !onSearch && { autoFocus: 'first' as const })}
                 onSelectionChange={(chosen) => choose([...(chosen as Set<string>)].map(String))}
                 renderEmptyState={() => <div className="nothing">{say(isWaiting ? 'loading' : 'nothingFound')}</div>}
               >
