@@ -47,6 +47,16 @@ describe('the grid under the hand', () => {
     page.evaluate<string>("`${document.activeElement?.closest('[data-row]')?.dataset.row}:${document.activeElement?.closest('[data-col]')?.dataset.col}`") // prettier-ignore
   const left = () => page.evaluate<number>("document.querySelector('.grid-sheet').scrollLeft")
 
+  it('the first key after the page was loaded goes to the cell that is drawn as chosen, and letters replace nothing', async () => {
+    assert.equal(await page.evaluate('document.activeElement === document.body'), true)
+    await page.keyboard.type('x')
+    await page.keyboard.press('ArrowDown')
+    await until('the cell below', async () => (await focused()) === '1:0')
+    await page.keyboard.press('Space')
+    await page.getByRole('heading', { name: 'Thing 2' }).waitFor()
+    assert.equal(await page.getByRole('link', { name: 'Thing 1', exact: true }).count(), 1)
+  })
+
   it('a click on a link chooses its cell, the next one follows it, two edit the value', async () => {
     const link = cell(1, 2).getByRole('link', { name: 'Northgate' })
     await link.click()

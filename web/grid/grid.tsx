@@ -113,7 +113,15 @@ export function Grid(props: GridProps) {
     const place = lines.nearest(next.at.row, direction) ?? lines.nearest(next.at.row, direction === 1 ? -1 : 1) ?? -1
     onSelect(selected(place === row && direction === -1 ? -1 : place, next.at.col))
   }
-  const keys = useGridKeys({ ...props, selection: current, bounds, doing, onSelect: step, onStart: () => (box.current!.scrollLeft = 0) })
+  const keys = useGridKeys({
+    ...props,
+    selection: current,
+    bounds,
+    doing,
+    box,
+    onSelect: step,
+    onStart: () => (box.current!.scrollLeft = 0),
+  })
   const pointer = useGridPointer({ ...props, selection: current, doing, box, show: showAt })
 
   const drawn = new Set<number>()

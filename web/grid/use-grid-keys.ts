@@ -1,7 +1,8 @@
-import type { KeyboardEvent } from 'react'
+import type { KeyboardEvent, RefObject } from 'react'
 import { acts, headActs, type On } from './keys.ts'
 import type { GridProps } from './props.ts'
 import { doneBy, keyName, move, type Bounds, type Key, type Selection } from './selection.ts'
+import { useFirstKey } from './use-first-key.ts'
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent)
 
@@ -11,14 +12,17 @@ export function useGridKeys({
   editing,
   bounds,
   doing,
+  box,
   onSelect,
   onStart,
 }: Pick<GridProps, 'editing' | 'doing' | 'onSelect'> & {
   readonly selection: Selection
   readonly bounds: Bounds
+  readonly box: RefObject<HTMLElement | null>
   /** To the first column, which may be frozen and so in sight already. */
   onStart(): void
 }) {
+  useFirstKey(box)
   return (event: KeyboardEvent): void => {
     if (editing || event.nativeEvent.isComposing || event.altKey || !(event.target instanceof HTMLElement)) return
     // Menus and questions have their own keys.
