@@ -99,6 +99,26 @@ describe('what a person did to records', () => {
     await until('a place of the focus', () => page.evaluate<boolean>('document.activeElement !== document.body'))
   })
 
+  it('after the page was loaded anew, Ctrl+Z leads to where it is taken back', async () => {
+    await scene.signIn(page, `/t/${deals}?kind=board`)
+    const before = (await read('4')).body.data.attributes[f['Stage']!]
+    const after = before === 'Won' ? 'New' : 'Won'
+    await page.getByRole('button', { name: 'Move record 4' }).press('Enter')
+    await page.getByRole('menuitem', { name: after }).press('Enter')
+    await holds('4', 'Stage', after)
+    await page.locator('.toast').getByRole('button', { name: 'Undo' }).waitFor()
+    await page.reload()
+    await page.getByRole('link', { name: 'Deal 4', exact: true }).waitFor()
+    await page.keyboard.press('Control+z')
+    // Said once, however often the key is pressed.
+    await page.keyboard.press('Control+z')
+    await page.locator('.toast').getByText('Nothing to undo').waitFor()
+    await page.locator('.toast').getByRole('button', { name: 'Last changes' }).press('Enter')
+    await page.waitForURL(/\/changes/)
+    await page.getByRole('button', { name: /^Undo/ }).first().press('Enter')
+    await holds('4', 'Stage', before)
+  })
+
   it('is nothing that the next person at this browser takes back', async () => {
     await scene.signIn(page, `/t/${deals}?kind=board`)
     const before = (await read('5')).body.data.attributes[f['Stage']!]

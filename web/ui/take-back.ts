@@ -1,16 +1,23 @@
+import { useNavigate } from '@tanstack/react-router'
 import { tableName } from '../api/queries.ts'
 import { firstOf, lastAct, redo, undo, undoOf, whenTakenBack, type Done } from '../api/undo.ts'
 import { useWords } from '../i18n/words.ts'
-import { markToasts, toast, toastRefusal } from './toast.tsx'
+import { markToasts, toast, toastRefusal, toastWay } from './toast.tsx'
 
 /** The act that each way back takes back: by Ctrl+Z or another button, it may be taken back before. */
 const offered = new WeakMap<() => void, Done>()
 whenTakenBack((act, isBack) => markToasts((way) => offered.get(way) === act, isBack))
 
-/** Takes back what the person has done last, or does it again, and says so. `shown`: the table of the page; another one is named. */
+/**
+ * Takes back what the person has done last, or does it again, and says so. `shown`: the table of the page; another one is named. What was done
+ * before the page was loaded is in the list of last changes.
+ */
 export function useTakeBack(trouble: (error: unknown) => string, shown?: number): { readonly undo: () => void; readonly redo: () => void } {
+  const say = useWords()
+  const navigate = useNavigate()
   const go = useGoing(trouble, (table) => table !== shown)
-  return { undo: () => void go(undo, 'nothingToUndo', 'undone'), redo: () => void go(redo, 'nothingToRedo', 'redone') }
+  const earlier = () => toastWay(say('nothingToUndo'), say('changesTitle'), () => void navigate({ to: '/changes', search: {} }))
+  return { undo: () => void go(undo, 'nothingToUndo', 'undone', earlier), redo: () => void go(redo, 'nothingToRedo', 'redone') }
 }
 
 /** The *Undo* of a toast: it takes back the act that the toast tells of, which is the last one unless told, also where others came after it. */
@@ -30,11 +37,12 @@ function useGoing(trouble: (error: unknown) => string, isNamed: (table: number) 
     work: (onLong: () => void) => ReturnType<typeof undo>,
     none: 'nothingToUndo' | 'nothingToRedo',
     done: 'undone' | 'redone',
+    tellNone = () => toast(say(none)),
   ): Promise<void> => {
     try {
       const back = await work(() => toast(say(done === 'undone' ? 'undoRuns' : 'redoRuns')))
       if (back === 'ignored') return
-      if (!back) return toast(say(none))
+      if (!back) return tellNone()
       const what = back.conflicts > 0 ? say('undoneBut', { count: back.conflicts }) : say(done)
       const table = isNamed(back.table) ? (back.name ?? tableName(String(back.table))) : undefined
       toast(table === undefined ? what : say('undoneIn', { table, what }))

@@ -37,7 +37,7 @@ it('one without a way back goes when it could be read, a long one later', () => 
 })
 
 it('one that tells why something was not done is shown as long as one with a way back', () => {
-  queue.put('No.', undefined, true)
+  queue.put('No.', undefined, { isRefusal: true })
   mock.timers.tick(SHOWN - 1)
   assert.deepEqual(texts(), ['No.'])
   mock.timers.tick(1)

@@ -4,6 +4,8 @@ export interface Toast {
   readonly key: number
   readonly text: string
   readonly undo?: (() => void) | undefined
+  /** What its button is called where that leads elsewhere instead of taking back. */
+  readonly way?: string | undefined
   /** Whether that has been done already, by a key or another button. */
   readonly isBack?: boolean
   /** Whether it tells why something was not done: that is not expected, and takes its time to be read. */
@@ -43,13 +45,14 @@ export class ToastQueue {
     return () => void this.#listeners.delete(listener)
   }
 
-  put(text: string, undo?: () => void, isRefusal = false): void {
+  put(text: string, undo?: () => void, { isRefusal = false, way }: { readonly isRefusal?: boolean; readonly way?: string } = {}): void {
     // What is said once more, as by a key that is held down, is shown anew and not twice.
-    if (!undo) {
-      this.#shown = this.#shown.filter(({ toast }) => toast.undo || toast.text !== text)
-      this.#waiting = this.#waiting.filter((toast) => toast.undo || toast.text !== text)
+    if (!undo || way !== undefined) {
+      const isOther = (one: Toast) => (one.undo && one.way === undefined) || one.text !== text
+      this.#shown = this.#shown.filter(({ toast }) => isOther(toast))
+      this.#waiting = this.#waiting.filter(isOther)
     }
-    this.#waiting = [...this.#waiting, { key: ++this.#keys, text, undo, isRefusal }]
+    this.#waiting = [...this.#waiting, { key: ++this.#keys, text, undo, isRefusal, way }]
     if (this.#waiting.length > MOST_WAITING) {
       const spare = Math.max(0, this.#waiting.findIndex(({ undo: way }) => !way)) // prettier-ignore
       this.#waiting = this.#waiting.toSpliced(spare, 1)

@@ -10,7 +10,10 @@ const queue = new ToastQueue()
 export const toast = (text: string, undo?: () => void): void => queue.put(text, undo)
 
 /** Why something was not done. */
-export const toastRefusal = (text: string): void => queue.put(text, undefined, true)
+export const toastRefusal = (text: string): void => queue.put(text, undefined, { isRefusal: true })
+
+/** With a button that leads on. */
+export const toastWay = (text: string, way: string, go: () => void): void => queue.put(text, go, { way })
 
 /** Whether what some of them tell of has been taken back: then they do not offer it. */
 export const markToasts = (isIts: (undo: () => void) => boolean, isBack: boolean): void => queue.mark(isIts, isBack)
@@ -96,8 +99,8 @@ function Shown({
             of.undo?.()
           }}
         >
-          <Icon name="undo" />
-          <span>{say('undo')}</span>
+          {of.way === undefined && <Icon name="undo" />}
+          <span>{of.way ?? say('undo')}</span>
         </button>
       )}
       <button type="button" className="button small square" aria-label={say('close')} title={say('close')} onClick={onClose}>
