@@ -421,11 +421,13 @@ describe('the card of a record', () => {
     await until('the link', async () => (await valueOf(deals, '1', 'Company')) === '2')
 
     // Another one is found by its words, and linked from here.
-    const saddles = await scene.make(`data${deals}`, { [f['Title']!]: 'Saddles' })
+    const saddles = await scene.make(`data${deals}`, { [f['Title']!]: 'Saddles', [f['Company']!]: '1' })
     await page.getByRole('button', { name: 'Link a record of Deals' }).click()
     await page.keyboard.type('saddles')
     await page.getByRole('option', { name: /^Saddles/ }).click()
     await page.getByRole('link', { name: 'Saddles' }).waitFor()
+    // It belonged to another company.
+    await page.locator('.toast').getByText('Linked. Before, it was linked to “North Wind”').waitFor()
     await until('the link', async () => (await valueOf(deals, saddles, 'Company')) === '2')
 
     const other = (phone: string, notes: string) => scene.server.call(scene.token, 'PATCH', `data${companies}/2`, { data: { type: `data${companies}`, id: '2', attributes: { [f['Phone']!]: phone, [f['Notes']!]: notes } } }) // prettier-ignore

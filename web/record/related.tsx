@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { Resource } from '../api/client.ts'
+import type { Document, Resource } from '../api/client.ts'
 import { change } from '../api/outbox.ts'
 import { isBarred } from '../api/record-rights.ts'
 import { readRecord, referringTo } from '../api/records.ts'
@@ -9,6 +9,7 @@ import { fieldsOf, records, tables } from '../api/queries.ts'
 import { fieldOf, type Field } from '../fields/field.ts'
 import { recordsEditor } from '../fields/editors/records.tsx'
 import { idsIn, idsOf } from '../fields/ids.ts'
+import { plainText } from '../fields/plain.ts'
 import { includeOf, titleFieldOf, useTitles } from '../fields/titles.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
@@ -67,6 +68,7 @@ function Part({
     enabled: structure.data !== undefined,
   })
   const titleOf = useTitles(found.data, fields)
+  const titleAt = useTitleAt(field)
   useFollowingTable(field.table)
   if (!found.data) return null
   const title = titleFieldOf(fields, from)
@@ -84,12 +86,14 @@ function Part({
     endLinking()
     if (other === '') return
     try {
-      const seen = await readRecord(field.table, other)
+      const seen = await readRecord(field.table, other, includeOf([field]))
       if (isBarred(seen.data, 'update')) return toast(say('notYours'))
       const ids = idsIn(String(seen.data.attributes[field.name] ?? ''))
       if (ids.includes(id)) return
       change(field.table, other, { [field.name]: field.type === 'references' ? idsOf([...ids, id]) : id }, seen)
-      toast(say('linked'), undoOf())
+      const [before] = field.type === 'reference' ? ids : []
+      const title = before && titleAt(seen, field.target!, before)
+      toast(title ? say('linkedInstead', { title }) : say('linked'), undoOf())
     } catch (error) {
       toastRefusal(trouble(error))
     }
@@ -159,4 +163,15 @@ function Part({
       )}
     </section>
   )
+}
+
+/** Titles of the records to which a field refers, once they came along with one that refers to them. */
+function useTitleAt(field: Field): (seen: Document<unknown>, target: number, id: string) => string | undefined {
+  const structure = useQuery(fieldsOf(field.target!)).data?.data ?? []
+  const known = useQuery(tables).data?.data ?? []
+  return (seen, target, id) => {
+    const record = seen.included?.find((one) => one.type === `data${target}` && one.id === id)
+    const named = titleFieldOf(structure.map(fieldOf), known.find((one) => one.id === String(target))) // prettier-ignore
+    return record && named && plainText(named, record.attributes[named.name])
+  }
 }

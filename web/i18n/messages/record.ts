@@ -46,6 +46,7 @@ export const record = {
   linked:           ['Linked', 'Связь добавлена'],
   unlink:           ['Unlink', 'Убрать связь'],
   unlinkNamed:      ['Unlink {name}', 'Убрать связь: {name}'],
+  linkedInstead:    ['Linked. Before, it was linked to “{title}”', 'Связь добавлена. Раньше была с «{title}»'],
   unlinked:         ['Unlinked', 'Связь убрана'],
   allSaved:         ['Everything is saved', 'Всё сохранено'],
   restored:         ['Restored', 'Восстановлено'],
