@@ -127,7 +127,7 @@ describe('views', () => {
     await until('the name', async () => (await saved()).view_name === 'All of them')
     // Also one of an administrator is their own until they share it.
     assert.equal((await saved()).user_id, 1)
-    await order('share with', 'Share with everybody')
+    await order('publish', 'Share with everybody')
     await until('for all', async () => (await saved()).user_id === 0)
     await order('stop sh', 'Stop sharing: for me alone')
     await until('for one alone', async () => (await saved()).user_id === 1)

@@ -13,6 +13,8 @@ import { Icon } from '../ui/icon.tsx'
 interface Item {
   readonly id: string
   readonly title: string
+  /** Other words by which it is found. */
+  readonly also?: string
   readonly icon: string
   readonly keys?: string
   /** What it belongs to. */
@@ -193,11 +195,23 @@ function useNamed(text: string): readonly Section[] {
       items: possible.flatMap(([name, run]) => {
         const command = commands[name]
         if ('isHidden' in command) return []
-        return [{ id: name, title: say(command.title), icon: 'bolt', run, ...('keys' in command && { keys: shownKeys(command.keys) }) }]
+        return [
+          {
+            id: name,
+            title: say(command.title),
+            icon: 'bolt',
+            run,
+            ...('also' in command && { also: say(command.also) }),
+            ...('keys' in command && { keys: shownKeys(command.keys) }),
+          },
+        ]
       }),
     },
   ]
-  return sections.map((one) => ({ ...one, items: one.items.filter(({ title }) => contains(title, text)) }))
+  const words = text.split(/\s+/)
+  const isNamed = ({ title }: Item) => contains(title, text)
+  const isMeant = (item: Item) => !isNamed(item) && words.every((word) => contains(`${item.title} ${item.also ?? ''}`, word))
+  return sections.map((one) => ({ ...one, items: [...one.items.filter(isNamed), ...one.items.filter(isMeant)] }))
 }
 
 /** Those that look alike get what tells them apart; where that is the same too, their ids. */

@@ -5,6 +5,8 @@ import type { Message } from '../i18n/messages.ts'
 
 interface Command {
   readonly title: Message
+  /** Other words by which the palette finds it: what people call it elsewhere. */
+  readonly also?: Message
   /** Such as `Mod+K` or `?`: Mod is Ctrl, and Cmd on a Mac. Letters are those of an English keyboard. */
   readonly keys?: string
   /** Others for the same. */
@@ -29,7 +31,7 @@ export const commands = {
   next:     { title: 'nextPage', keys: 'Alt+PageDown' },
   previous: { title: 'previousPage', keys: 'Alt+PageUp' },
   save:     { title: 'save', keys: 'Mod+S', isHidden: true },
-  undo:     { title: 'undo', keys: 'Mod+Z', isOfText: true },
+  undo:     { title: 'undo', also: 'alsoUndo', keys: 'Mod+Z', isOfText: true },
   redo:     { title: 'redo', keys: 'Mod+Shift+Z', isOfText: true },
   open:     { title: 'openSelected' },
   goTo:     { title: 'goToRow', keys: 'Mod+G' },
@@ -43,14 +45,14 @@ export const commands = {
   keepView: { title: 'viewKeep' },
   copyView: { title: 'viewSaveAs' },
   renameView: { title: 'viewRenameLong' },
-  linkView: { title: 'viewLink' },
-  shareView: { title: 'viewShare' },
+  linkView: { title: 'viewLink', also: 'alsoLink' },
+  shareView: { title: 'viewShare', also: 'alsoShare' },
   unshareView: { title: 'viewUnshare' },
   deleteView: { title: 'viewDelete' },
-  importFile: { title: 'importTitle' },
-  exportCsv: { title: 'exportCsv' },
-  exportXlsx: { title: 'exportXlsx' },
-  exportJson: { title: 'exportJson' },
+  importFile: { title: 'importTitle', also: 'alsoImport' },
+  exportCsv: { title: 'exportCsv', also: 'alsoExport' },
+  exportXlsx: { title: 'exportXlsx', also: 'alsoExport' },
+  exportJson: { title: 'exportJson', also: 'alsoExport' },
   jobs:     { title: 'jobsTitle' },
   changes:  { title: 'changesTitle' },
   trash:    { title: 'trashTitle' },
@@ -71,9 +73,9 @@ export const commands = {
   nextRecord: { title: 'nextRecord', keys: 'J' },
   previousRecord: { title: 'previousRecord', keys: 'K' },
   duplicate: { title: 'duplicate', keys: 'Mod+Shift+D' },
-  toTrash:  { title: 'toTrash', keys: 'Mod+Backspace', isOfText: true },
+  toTrash:  { title: 'toTrash', also: 'alsoTrash', keys: 'Mod+Backspace', isOfText: true },
   api:      { title: 'apiTitle' },
-  copyLink: { title: 'copyLink' },
+  copyLink: { title: 'copyLink', also: 'alsoLink' },
   print:    { title: 'print' },
   theme:    { title: 'switchTheme' },
   language: { title: 'switchLanguage' },

@@ -5,6 +5,13 @@ import type { Texts } from './texts.ts'
 // prettier-ignore
 export const frame = {
   product:          ['Kartoteka', 'Картотека'],
+  // Other words by which the palette finds a command.
+  alsoUndo:         ['take back revert', 'вернуть назад откатить'],
+  alsoShare:        ['share publish colleagues', 'поделиться общий доступ коллегам'],
+  alsoLink:         ['address url send share', 'скопировать адрес отправить поделиться'],
+  alsoExport:       ['download', 'скачать экспорт'],
+  alsoImport:       ['upload', 'импорт загрузить принести'],
+  alsoTrash:        ['delete remove', 'удалить'],
   loading:          ['Loading…', 'Загрузка…'],
   skip:             ['Skip to the content', 'К содержимому'],
   noConnection:     ['The service does not answer. Check the connection; nothing is lost.', 'Сервис не отвечает. Проверьте соединение; ничего не потеряно.'],
