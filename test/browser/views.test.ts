@@ -137,6 +137,16 @@ describe('views', () => {
     await context.close()
   })
 
+  it('a link to a view that is not there for the person says so', async () => {
+    const { page, context, faults } = await opened()
+    await page.goto(scene.address(`/t/${deals}?view=99999`))
+    await page.getByText('There is no such view, or it is for somebody else alone: all records are shown').waitFor()
+    await page.getByText('12 records', { exact: true }).waitFor()
+    await until('no view in the address', async () => new URL(page.url()).search === '')
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
   it('a board moves cards between options by mouse and by menu, and back', async () => {
     const { page, context, faults } = await opened()
     await add(page, 'Board', 'By stage')

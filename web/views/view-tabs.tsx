@@ -24,7 +24,8 @@ export function ViewTabs({ table }: { readonly table: string }) {
   const navigate = useNavigate()
   const search = useSearch({ from: '/framed/t/$table' })
   const number = Number(table)
-  const views = useQuery(viewsOf(number)).data?.data ?? []
+  const asked = useQuery(viewsOf(number))
+  const views = asked.data?.data ?? []
   const person = useQuery(me).data?.data
   const view = views.find(({ id }) => id === String(search.view))
   const [renamed, setRenamed] = useState<Resource>()
@@ -36,6 +37,14 @@ export function ViewTabs({ table }: { readonly table: string }) {
   useEffect(() => {
     if (isBare) go({ ...search, ...stateOf(view) }, true)
   }, [isBare])
+
+  // Such a link to a view of somebody else's own, or of before: nobody is to take all records for what it selected.
+  const isLost = asked.isSuccess && !asked.isFetching && !view && search.view !== undefined && search.kind === undefined
+  useEffect(() => {
+    if (!isLost) return
+    toastRefusal(say('viewLost'))
+    go({ ...search, view: undefined }, true)
+  }, [isLost])
 
   const make = (kind: string) =>
     attempt(async () => {

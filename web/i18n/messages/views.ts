@@ -21,6 +21,7 @@ export const views = {
   viewShare:        ['Share with everybody', 'Показать всем'],
   viewUnshare:      ['Stop sharing: for me alone', 'Скрыть от других: только для меня'],
   viewSaved:        ['The view is saved', 'Представление сохранено'],
+  viewLost:         ['There is no such view, or it is for somebody else alone: all records are shown', 'Такого представления нет, или оно только для другого человека: показаны все записи'],
   viewDelete:       ['Delete the view', 'Удалить представление'],
   viewDeleted:      ['The view is deleted', 'Представление удалено'],
   viewName:         ['Name of the view', 'Название представления'],
