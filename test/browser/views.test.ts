@@ -224,6 +224,20 @@ describe('views', () => {
     await context.close()
   })
 
+  it('a calendar shows lines in the place of records that take long to come', async () => {
+    const { page, context } = await opened()
+    await page.route(`**/api/dev/data${deals}?*`, () => {})
+    await page.goto(scene.address(`/t/${deals}?kind=calendar`))
+    await until('lines', async () => (await page.locator('.day .wait').count()) > 20)
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.locator('.calendar').getByRole('status', { name: 'Loading…' }).waitFor()
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    await page.reload()
+    await page.getByRole('link', { name: 'Deal 7', exact: true }).waitFor()
+    assert.equal(await page.locator('.day .wait').count(), 0)
+    await context.close()
+  })
+
   it('a view for which a field is missing leads those who may add one there', async () => {
     const { page, context, faults } = await scene.open()
     const plain = await scene.make('table', { table_name: 'Plain' })

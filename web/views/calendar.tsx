@@ -15,6 +15,7 @@ import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
 import { RecordLink } from '../ui/record-link.tsx'
 import { Select } from '../ui/select.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
 import { Trouble } from '../ui/trouble.tsx'
 import { ViewTools } from '../ui/view-tools.tsx'
 import { useOffered, walkAmong } from '../ui/walk.ts'
@@ -78,6 +79,8 @@ export function Calendar({ table, fields, title, search, put }: ViewProps) {
   // What is on its way here from another month is not in this list yet.
   const coming = moves.onTheWay.flatMap(({ record }) => (read.some(({ id }) => id === record.id) ? [] : record))
   const all = [...read, ...coming]
+  // Days without records that are still on their way look like days without any.
+  const isWaiting = list.isPending || list.isPlaceholderData
   for (const record of all) {
     const to = moves.whereTo(record.id)
     const day = (to ?? String(readAs(record)[field.name])).slice(0, 10)
@@ -156,7 +159,12 @@ export function Calendar({ table, fields, title, search, put }: ViewProps) {
           <span key={one}>{weekdayOf(one)}</span>
         ))}
       </div>
-      <ol className={`days${isWeek ? ' week' : ''}`} aria-label={heading}>
+      {isWaiting && days.every((one) => !byDay.has(one)) && (
+        <div className="only-phone">
+          <Skeleton isCards />
+        </div>
+      )}
+      <ol className={`days${isWeek ? ' week' : ''}`} aria-label={heading} aria-busy={isWaiting}>
         {days.map((day) => {
           const here = byDay.get(day) ?? []
           const nowAt = (record: Resource) => {
@@ -181,6 +189,7 @@ export function Calendar({ table, fields, title, search, put }: ViewProps) {
                 {Number(day.slice(8))}
               </time>
               {mayAdd && <NewOnDay {...{ field, day }} />}
+              {isWaiting && here.length === 0 && <span className="wait" aria-hidden="true" />}
               <ul>
                 {shown.map((record) => (
                   <li
