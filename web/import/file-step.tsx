@@ -163,8 +163,9 @@ function LikelyLink({
     }
   }
   return (
-    <button type="button" className="text-link fit" onClick={() => void link()}>
-      {say('importLinkTo', { table })}
+    <button type="button" className="button line small likely" onClick={() => void link()}>
+      <Icon name="link" />
+      <span>{say('importLinkTo', { table })}</span>
     </button>
   )
 }
