@@ -8,7 +8,8 @@ import { Select } from '../ui/select.tsx'
 import type { Chosen } from './use-chosen.ts'
 
 /** What is done next is done in the grid: keys such as Ctrl+A are about it again. */
-const toGrid = () => document.querySelector<HTMLElement>('.grid-sheet .cell[tabindex="0"]')?.focus({ preventScroll: true })
+/** The focus goes to the cell of the grid that had it last. */
+export const toGrid = () => document.querySelector<HTMLElement>('.grid-sheet .cell[tabindex="0"]')?.focus({ preventScroll: true })
 
 /** In the foot of the grid while whole rows are chosen: what is done with their records. */
 export function ChosenRecords({ chosen, titleOf }: { readonly chosen: Chosen; readonly titleOf: TitleOf }) {

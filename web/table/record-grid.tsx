@@ -34,7 +34,7 @@ import { useTrouble } from '../ui/trouble.tsx'
 import { ViewTools } from '../ui/view-tools.tsx'
 import { useOffered } from '../ui/walk.ts'
 import { ShowChanges } from '../views/show-changes.tsx'
-import { ChosenRecords } from './chosen-records.tsx'
+import { ChosenRecords, toGrid } from './chosen-records.tsx'
 import { GoTo } from './go-to.tsx'
 import { NoList, NoRecords, type RecordsProps } from './records.tsx'
 import { rowsOf, useChosen } from './use-chosen.ts'
@@ -209,7 +209,15 @@ export function RecordGrid({ table, fields, system, title, search, put }: Record
           }}
         />
       )}
-      {pending && <PendingNote {...{ pending }} onDecide={decide} />}
+      {pending && (
+        <PendingNote
+          {...{ pending }}
+          onDecide={(isWanted) => {
+            decide(isWanted)
+            toGrid()
+          }}
+        />
+      )}
       {isAsking && (
         <GoTo
           rows={rows}
