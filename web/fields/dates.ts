@@ -16,9 +16,13 @@ const WORDS: Readonly<Record<string, number>> = {
 
 /** `today`: of the person, YYYY-MM-DD. Undefined: it is no date. '' is empty. */
 export function readDate(text: string, locale: string, today: string): string | undefined {
-  const written = text.trim().toLowerCase()
+  if (text.length > LONGEST) return undefined
+  // Spreadsheets and bookkeeping programs copy a day with its midnight.
+  const written = text
+    .trim()
+    .toLowerCase()
+    .replace(/[\s,]+0?0:00(?::00)?$/, '')
   if (written === '') return ''
-  if (written.length > LONGEST) return undefined
   const days = WORDS[written] ?? ofSteps(written)
   if (days !== undefined) return moved(today, days)
   const [, y, m, d] = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(written) ?? []
@@ -84,9 +88,9 @@ const yearOf = (written: string | undefined, today: string) =>
       ? Number(written)
       : 2000 + Number(written) - (Number(written) > 69 ? 100 : 0)
 
-/** `31 Dec 2026`, `31 декабря`: a month by the first letters of its name. */
+/** `31 Dec 2026`, `31 декабря`, `31-дек-26`: a month by the first letters of its name. */
 function named(written: string, locale: string, today: string): string | undefined {
-  const [, day, letters, year] = /^(\d{1,2})\s+(\p{L}{3,12})\.?(?:,?\s+(\d{4})(?:\s*г\.?)?)?$/u.exec(written) ?? []
+  const [, day, letters, year] = /^(\d{1,2})[\s.-]\s*(\p{L}{3,12})(?:[\s.,-]+(\d{4}|\d{2})(?:\s*г\.?)?|\.)?$/u.exec(written) ?? []
   if (!letters) return undefined
   const months = Array.from({ length: 12 }, (_, i) =>
     ['en', 'ru', locale].map((language) =>

@@ -18,9 +18,12 @@ export function readNumber(text: string, locale: string, scale: number): string 
   const written = text.trim()
   if (written === '') return ''
   if (written.length > LONGEST) return undefined
-  const value = written.startsWith('=') ? sum(written.slice(1), locale) : number(written, locale)
+  const value = written.startsWith('=') ? sum(written.slice(1), locale) : number(written.replace(MONEY, '$1'), locale)
   return value && rounded(value, scale)
 }
+
+/** The sign of a currency before or behind a number, with which spreadsheets copy cells that hold money. */
+const MONEY = /^([-+−–]?)\s*(?:\p{Sc}|р\.|руб\.?)|(?:\p{Sc}|р\.|руб\.?)$/giu
 
 const BLANKS = /[\s\u00a0\u202f\u2009'’]/gu
 

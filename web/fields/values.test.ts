@@ -26,6 +26,11 @@ describe('numbers as people write them', () => {
     ['=-(2+3)', 'en-GB', 0, '-5'],
     ['=0,1+0,2', 'ru-RU', 2, '0.30'],
     ['=1 000 + 1', 'ru-RU', 0, '1001'],
+    ['1 234,50 ₽', 'ru-RU', 2, '1234.50'],
+    ['1 234,50 руб.', 'ru-RU', 2, '1234.50'],
+    ['р. 12,5', 'ru-RU', 2, '12.50'],
+    ['-$1,234.50', 'en-US', 2, '-1234.50'],
+    ['€ -7', 'en-GB', 0, '-7'],
     ['', 'en-GB', 2, ''],
   ] as const)
     it(`'${text}' in ${locale}`, () => assert.equal(readNumber(text, locale, scale), value))
@@ -42,6 +47,9 @@ describe('numbers as people write them', () => {
       '=1)',
       '--',
       '12 apples',
+      '$',
+      '12 %',
+      '1 $ 2',
       '=1e9',
       '1,23,456',
       `=${'('.repeat(300)}1`,
@@ -89,12 +97,29 @@ describe('dates as people write them', () => {
     ['31 дек 2026', 'ru-RU', '2026-12-31'],
     ['5 мая 2026 г.', 'ru-RU', '2026-05-05'],
     ['3 Mar', 'en-GB', '2026-03-03'],
+    ['31-дек-24', 'ru-RU', '2024-12-31'],
+    ['31.дек.24', 'ru-RU', '2024-12-31'],
+    ['5 дек.', 'ru-RU', '2026-12-05'],
+    ['31 дек. 2024 г.', 'ru-RU', '2024-12-31'],
+    ['31.12.2024 0:00:00', 'ru-RU', '2024-12-31'],
+    ['31/12/2024 00:00', 'en-GB', '2024-12-31'],
     ['', 'en-GB', ''],
   ] as const)
     it(`'${text}' in ${locale}`, () => assert.equal(readDate(text, locale, today), value))
 
   it('refuses days that do not exist, and other texts', () => {
-    for (const text of ['31.02.2024', '32.1.2024', '0.1.2024', 'soon', '2024', '2024-13-01', '99999', '1.2.3.4', `${'1'.repeat(100)}.1`])
+    for (const text of [
+      '31.02.2024',
+      '32.1.2024',
+      '0.1.2024',
+      'soon',
+      '31.12.2024 15:30',
+      '2024',
+      '2024-13-01',
+      '99999',
+      '1.2.3.4',
+      `${'1'.repeat(100)}.1`,
+    ])
       assert.equal(readDate(text, 'ru-RU', today), undefined, text)
   })
 
