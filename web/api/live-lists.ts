@@ -17,9 +17,12 @@ const MOST = 100
 /** Milliseconds for which it is told that others have changed a record. */
 const GLANCE = 1600
 
+/** Why a record does not belong to the list any more: in the trash, not of the filter, or not one that the person may see. */
+type Away = 'deleted' | 'unmatched' | 'unseen'
+
 export interface Live {
   /** Records that do not belong to the list any more: they stay at their place. */
-  readonly gone: ReadonlyMap<string, 'deleted' | 'unmatched'>
+  readonly gone: ReadonlyMap<string, Away>
   /** Records that somebody else has just changed. */
   readonly changed: ReadonlySet<string>
   /** Of the list now. The records that are shown are those of before. */
@@ -106,7 +109,7 @@ export function keepListsFresh(
     for (const { hash } of those) old.set(hash, Date.now())
     if (those.length > 0) say({ isOld: true })
   }
-  const setGone = (ids: readonly string[], why: (id: string) => 'deleted' | 'unmatched' | undefined) => {
+  const setGone = (ids: readonly string[], why: (id: string) => Away | undefined) => {
     const gone = new Map(live.gone)
     for (const id of ids) {
       const one = why(id)
@@ -126,11 +129,18 @@ export function keepListsFresh(
       say({ total: meta?.total })
       if (meta?.total !== (total() ?? meta?.total)) setOld(lists(table))
       if (ids.some((id) => listed(table, id)?.meta?.access)) for (const [id, may] of await accessOf(table, ids)) put(table, id, {}, may)
-      if (filter !== undefined && ids.length > 0) {
-        const asked = query({ 'page[size]': MOST, filter: `and(in(id,${ids.join()}),${filter})`, [`fields[data${table}]`]: 'id' })
+      // Without a filter, only the rights take records from the list.
+      if (ids.length > 0 && (filter !== undefined || meta?.total !== (total() ?? meta?.total))) {
+        const those = `in(id,${ids.join()})`
+        const left = filter === undefined ? 'unseen' : 'unmatched'
+        const asked = query({
+          'page[size]': MOST,
+          filter: filter === undefined ? those : `and(${those},${filter})`,
+          [`fields[data${table}]`]: 'id',
+        })
         const still = await send<readonly Resource[]>('GET', `data${table}?${asked}`)
         const matching = new Set(still.data.map(({ id }) => id))
-        setGone(ids, (id) => (live.gone.get(id) === 'deleted' ? 'deleted' : matching.has(id) ? undefined : 'unmatched'))
+        setGone(ids, (id) => (live.gone.get(id) === 'deleted' ? 'deleted' : matching.has(id) ? undefined : left))
         setOld(lists(table).filter(({ kept }) => kept.data.some(({ id }) => ids.includes(id) && !matching.has(id))))
       }
     } catch {

@@ -61,10 +61,13 @@ export function keepFresh(
       if (ids.length === 0) return
       if (ids.some((id) => pages.record(pages.placeOf(id) ?? -1)?.meta?.access))
         pages.putAll([...(await accessOf(table, ids))].map(([id, meta]) => ({ type: `data${table}`, id, attributes: {}, meta })))
-      const unmatched = filter === undefined ? new Set<string>() : await unmatchedOf(ids)
+      // Without a filter, only the rights take records from the list.
+      const isLess = filter !== undefined || meta?.total !== pages.total
+      const unmatched = isLess ? await unmatchedOf(ids) : new Set<string>()
+      const left = filter === undefined ? 'unseen' : 'unmatched'
       const misplaced = sorted.length === 0 ? new Set<string>() : await misplacedOf(ids.filter((id) => !unmatched.has(id)))
       for (const id of ids)
-        if (states.gone(id) !== 'deleted') states.setGone(id, unmatched.has(id) ? 'unmatched' : misplaced.has(id) ? 'misplaced' : undefined)
+        if (states.gone(id) !== 'deleted') states.setGone(id, unmatched.has(id) ? left : misplaced.has(id) ? 'misplaced' : undefined)
       if (unmatched.size + misplaced.size > 0) put({ isOld: true })
     } catch {
       // The list stays as it is; the next change asks again.
@@ -79,7 +82,8 @@ export function keepFresh(
   }
 
   async function unmatchedOf(ids: readonly string[]): Promise<ReadonlySet<string>> {
-    const matching = new Set(await ordered(`and(in(id,${ids.join()}),${list.filter})`))
+    const those = `in(id,${ids.join()})`
+    const matching = new Set(await ordered(list.filter === undefined ? those : `and(${those},${list.filter})`))
     return new Set(ids.filter((id) => !matching.has(id)))
   }
 

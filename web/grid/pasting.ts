@@ -110,7 +110,7 @@ export function pasted(
     for (let i = 0; i < cols; i++) {
       const field = columns[range.left + i]
       const text = cells[row % cells.length]![i % wide]
-      if (!field || text === undefined || !field.maySet || !typeOf(field).Editor) continue
+      if (!field || text === undefined || !takesText(field)) continue
       const from = copied?.fields[i % wide]
       const isSame = from && isOfOneKind(from, field)
       const read = isSame
@@ -120,6 +120,14 @@ export function pasted(
       found.push('error' in read ? { ...place, value: undefined, wrong: read.error } : { ...place, value: read.value })
     }
   return found
+}
+
+const takesText = (field: Field): boolean => field.maySet && typeOf(field).Editor !== undefined
+
+/** The columns that a paste passes over although it has something for them. */
+export function passedOver(cells: readonly (readonly string[])[], { left }: Range, columns: readonly Field[]): Field[] {
+  const wide = Math.max(...cells.map((row) => row.length))
+  return columns.slice(left, left + wide).filter((field, i) => !takesText(field) && cells.some((row) => (row[i] ?? '') !== ''))
 }
 
 /** What is longer than its field allows would be refused: the service names one record of a write alone. */

@@ -218,7 +218,13 @@ function Waits() {
   )
 }
 
-const GONE = { deleted: 'rowDeleted', leaving: 'rowLeaving', unmatched: 'rowUnmatched', misplaced: 'rowMisplaced' } as const
+const GONE = {
+  deleted: 'rowDeleted',
+  leaving: 'rowLeaving',
+  unmatched: 'rowUnmatched',
+  unseen: 'rowUnseen',
+  misplaced: 'rowMisplaced',
+} as const
 
 /** The value as the type shows it; the first column leads to the record. */
 function content(

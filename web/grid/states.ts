@@ -16,8 +16,8 @@ export type CellState =
 export const unsavedOr = (state: CellState | undefined, held: unknown): unknown =>
   state && 'value' in state && state.is !== 'saved' ? state.value : held
 
-/** Why a record is not where the list would have it: in the trash, not of the filter any more, or at another place by the order. */
-export type Gone = 'deleted' | 'unmatched' | 'misplaced'
+/** Why a record is not where the list would have it: in the trash, not of the filter any more, not one that the person may see any more, or at another place by the order. */
+export type Gone = 'deleted' | 'unmatched' | 'unseen' | 'misplaced'
 
 export type CellsOfRecord = ReadonlyMap<string, CellState>
 

@@ -18,7 +18,7 @@ import { fromTsv, MOST_ROWS, pastedBeyond, toHtml, toTsv } from './clipboard.ts'
 import type { Column } from './columns.ts'
 import { filled } from './filled.ts'
 import type { Doing, Editing } from './props.ts'
-import { allowed, MOST_NAMED, pasted, type Copied, type PastedCell, type Pending } from './pasting.ts'
+import { allowed, MOST_NAMED, passedOver, pasted, type Copied, type PastedCell, type Pending } from './pasting.ts'
 import { withNamed } from './naming.ts'
 import { at, rangeOf, sizeOf, within, type Range, type Selection } from './selection.ts'
 import type { CellStates } from './states.ts'
@@ -225,15 +225,11 @@ export function useDoing({
     const most = pastedBeyond(cells, range)
     if (most) return toast(say(...most))
     const own = copied.current && sameLines(copied.current.text, text) ? copied.current : undefined
-    void placeNamed(
-      pasted(
-        cells,
-        range,
-        columns.map(({ field }) => field),
-        own,
-        context(),
-      ),
-    )
+    const fields = columns.map(({ field }) => field)
+    const placed = pasted(cells, range, fields, own, context())
+    const over = placed.length === 0 ? [] : passedOver(cells, range, fields)
+    if (over.length > 0) toast(say('passedOver', { names: over.map(({ title }) => title).join(', ') }))
+    void placeNamed(placed)
   }
 
   async function placeNamed(cells: readonly PastedCell[]): Promise<void> {

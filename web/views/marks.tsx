@@ -5,6 +5,8 @@ import { useWords } from '../i18n/words.ts'
 export const marksOf = (name: string, { gone, changed }: Live, record: string, isElsewhere = false): string =>
   [name, (gone.has(record) || isElsewhere) && 'gone', changed.has(record) && 'changed'].filter(Boolean).join(' ')
 
+const AWAY = { deleted: 'rowDeleted', unmatched: 'rowUnmatched', unseen: 'rowUnseen' } as const
+
 /** Why a record does not belong to where it stands any more. `elsewhere`: where it belongs. */
 export function Why({
   live: { gone },
@@ -18,7 +20,5 @@ export function Why({
   const say = useWords()
   const why = gone.get(record)
   if (!why && elsewhere === undefined) return null
-  return (
-    <span className="tag">{why ? say(why === 'deleted' ? 'rowDeleted' : 'rowUnmatched') : say('nowAt', { name: elsewhere ?? '' })}</span>
-  )
+  return <span className="tag">{why ? say(AWAY[why]) : say('nowAt', { name: elsewhere ?? '' })}</span>
 }
