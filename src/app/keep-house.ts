@@ -73,7 +73,6 @@ export function keepHouse(store: Store, log: Log): HouseKeeping {
     if (faults.length > 0) throw faults[0]
   }
   let isStopped = false
-  store.db.startAhead?.()
   // Work that the end of the server interrupts is done after the next start, so it is not logged.
   const failed = (message: string) => (error: unknown) => {
     if (!isStopped) log.error({ err: loggable(error) }, message)

@@ -132,6 +132,8 @@ async function openAlone(
   const ledgerOf = (read: Db['read']) =>
     combineLedgers((keeping = keepLocal(read, listLimits(settings), onFault)).ledger, [...ledgers, signal], onFault)
   const db = openSqlite(join(directory, DATABASE), { ledgerOf, workers, queryTimeout, onFault })
+  // They load while the rest is opened.
+  if (serves) db.startAhead?.()
   try {
     const isNew = await isToBegin(db, mustExist, resolve(directory), '--data or KARTOTEKA_DATA')
     await migrate(db)
