@@ -226,6 +226,23 @@ describe('what is typed in a cell', () => {
     await context.close()
   })
 
+  it('is not saved by a look at another window', async () => {
+    const { page, context } = await open()
+    await type(page, 2, 'Ber')
+    // The browser would say that each of its pages has the focus.
+    await (await context.newCDPSession(page)).send('Emulation.setFocusEmulationEnabled', { enabled: false })
+    const other = await context.newPage()
+    await other.bringToFront()
+    await until('the focus is in the other window', () => page.evaluate<boolean>('!document.hasFocus()'))
+    await page.bringToFront()
+    await until('it is back', () => page.evaluate<boolean>('document.hasFocus()'))
+    assert.equal(await cityOf(1), 'Oslo')
+    await page.keyboard.type('gen')
+    await page.keyboard.press('Enter')
+    await holds(1, 'Bergen')
+    await context.close()
+  })
+
   it('goes on on the card where the record is further down the list, and beside it where that was open', async () => {
     for (let i = 0; i < 120; i++) await scene.make(`data${table}`, { [name]: `N${i}` })
     const { page: before, context } = await open()
@@ -235,6 +252,7 @@ describe('what is typed in a cell', () => {
     await cell(before, 124).click()
     await before.keyboard.type('Ber')
     await until('the text', async () => (await editor(before).inputValue()) === 'Ber')
+    // To close it is no click elsewhere.
     await before.close()
     // Another tab begins at the first row.
     const page = await context.newPage()

@@ -23,6 +23,7 @@ export function tellOf(page: Page): void {
 
 /** Address, focus, what is kept in the browser, messages, and the tree that a screen reader is given. */
 async function shownOn(page: Page): Promise<string> {
+  if (page.url() === 'about:blank') return 'Page at about:blank'
   const state = page.evaluate<string>(`
     const focused = document.activeElement
     const kept = Object.keys(localStorage).filter((key) => key.startsWith('kartoteka.kept'))

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
+import { useEffect, useRef, useState, type FocusEvent, type KeyboardEvent } from 'react'
 import { locale } from '../../api/preferences.ts'
 import { nowHere, writtenDate } from '../dates.ts'
 import type { EditorProps, FieldType } from '../field-type.ts'
@@ -74,8 +74,8 @@ export function lineEditor(of: () => Pick<FieldType, 'toText' | 'read' | 'doubt'
       'aria-invalid': wrong !== undefined,
       autoFocus: true,
       onKeyDown,
-      // What cannot be read is not lost by a look elsewhere.
-      onBlur: () => isPicking.current || void commit(),
+      // What cannot be read is not lost by a look elsewhere. Who looks at another window has not left the field.
+      onBlur: ({ currentTarget }: FocusEvent) => isPicking.current || document.activeElement === currentTarget || void commit(),
       ...(field.maxLength && { maxLength: field.maxLength }),
     }
     return (
