@@ -86,10 +86,10 @@ export const Row = memo(function Row(props: RowProps) {
   const say = useWords()
   const row = useRef<HTMLDivElement>(null)
   const hasOthers = props.answer !== undefined || shapes.some(({ hasLinks }) => hasLinks)
-  // One cell of the grid is reached by Tab; what is in cells is reached by the keys of the grid.
+  // One cell of the grid is reached by Tab, and the two ways on beside what is not saved; what else is in cells is reached by the keys of the grid.
   useLayoutEffect(() => {
     if (!hasOthers) return
-    for (const one of row.current!.querySelectorAll<HTMLElement>('.cell:not(.edit) :is(a, button)')) one.tabIndex = -1
+    for (const one of row.current!.querySelectorAll<HTMLElement>('.cell:not(.edit) :is(a, button):not(.bubble *)')) one.tabIndex = -1
   })
   const cells: ReactNode[] = []
   for (let col = 0; col < shapes.length; col++)
