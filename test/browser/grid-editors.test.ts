@@ -96,6 +96,18 @@ describe('in a cell of the grid', () => {
     await becomes('2', 'Number', '2')
   })
 
+  it('a long text is typed from its first letter on, and goes on at its end', async () => {
+    await cell(1, 4).click()
+    await page.keyboard.type('Calls back')
+    await page.keyboard.press('Control+Enter')
+    await becomes('2', 'Said', 'Calls back')
+    await cell(1, 4).click()
+    await page.keyboard.press('F2')
+    await page.keyboard.type(' soon')
+    await page.keyboard.press('Control+Enter')
+    await becomes('2', 'Said', 'Calls back soon')
+  })
+
   it('a long text has as much room as it needs, as far as the window has it; Ctrl+Enter saves it', async () => {
     await cell(2, 4).dblclick()
     const area = cell(2, 4).locator('textarea')

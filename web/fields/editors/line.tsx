@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, type FocusEvent, type KeyboardEvent } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState, type FocusEvent, type KeyboardEvent } from 'react'
 import { locale } from '../../api/preferences.ts'
 import { nowHere, writtenDate } from '../dates.ts'
 import type { EditorProps, FieldType } from '../field-type.ts'
@@ -25,6 +25,7 @@ export function lineEditor(of: () => Pick<FieldType, 'toText' | 'read' | 'doubt'
     const doubt = useDoubt(text === before ? '' : text.trim(), of)
     const isDone = useRef(false)
     const line = useRef<HTMLInputElement>(null)
+    const area = useRef<HTMLTextAreaElement>(null)
     const edge = useRef<HTMLSpanElement>(null)
     const isPicking = useRef(false)
     const commit = (move?: Parameters<EditorProps['onCommit']>[1]): boolean => {
@@ -41,6 +42,8 @@ export function lineEditor(of: () => Pick<FieldType, 'toText' | 'read' | 'doubt'
     useEffect(() => {
       if (initial) onTyped?.(initial)
     }, [])
+    // In a line browsers put it there by themselves.
+    useLayoutEffect(() => area.current?.setSelectionRange(text.length, text.length), [])
     const type = (next: string) => {
       setText(next)
       setWrong(undefined)
@@ -83,6 +86,7 @@ export function lineEditor(of: () => Pick<FieldType, 'toText' | 'read' | 'doubt'
         {kind.isArea ? (
           <textarea
             {...shared}
+            ref={area}
             className={`input${wrong === undefined ? '' : ' wrong'}`}
             rows={3}
             onChange={({ target }) => type(target.value)}
