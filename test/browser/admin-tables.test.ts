@@ -295,15 +295,16 @@ describe('tables and fields', () => {
     assert.equal(await change.isDisabled(), true)
     look()
     // The name of the field is that of the table, and its one unique field is offered.
-    await panel(page).getByText('2 values meet a record of Clients.').waitFor()
-    const missed = panel(page).getByRole('group', { name: '3 values meet none, and would be lost' })
+    await panel(page).getByText('In 2 records the value meets one of Clients.').waitFor()
+    const missed = panel(page).getByRole('group', { name: 'In 3 records the value meets none, and would be lost' })
     assert.deepEqual(await missed.getByRole('rowheader').allInnerTexts(), ['X-9', HOSTILE])
+    await missed.getByText('Each value stands here once').waitFor()
     await mustBeAccessible(page, 'a text that becomes a link')
     await panel(page).getByLabel('Find them by').focus()
     await page.keyboard.press('ArrowDown')
-    await panel(page).getByText('No value meets a record of Clients.').waitFor()
+    await panel(page).getByText('In no record the value meets one of Clients.').waitFor()
     await page.keyboard.press('ArrowUp')
-    await panel(page).getByText('2 values meet a record of Clients.').waitFor()
+    await panel(page).getByText('In 2 records the value meets one of Clients.').waitFor()
     assert.equal((await field(client)).field_type, 'text', 'nothing is changed by looking')
     const shots = process.env['SHOTS']
     if (shots)
@@ -359,7 +360,7 @@ describe('tables and fields', () => {
     await scene.signIn(page, `/admin/tables/${locks}?field=${key}`)
     await panel(page).getByLabel('Type now').focus()
     await page.keyboard.type('Link')
-    await panel(page).getByText('1 value meets a record of Keys.').waitFor()
+    await panel(page).getByText('In 1 record the value meets one of Keys.').waitFor()
     const set = (unique: boolean) => call('PATCH', `field/${code}`, { data: { type: 'field', id: code, attributes: { unique } } })
     await set(false)
     const change = panel(page).getByRole('button', { name: 'Change to Link' })
@@ -368,7 +369,7 @@ describe('tables and fields', () => {
     await why.waitFor()
     await until('the focus', () => page.evaluate<boolean>("/not unique/.test(document.activeElement.innerText) && document.activeElement.tagName === 'DIV'")) // prettier-ignore
     // What is offered is what there is now.
-    await panel(page).getByText('No value meets a record of Keys.').waitFor()
+    await panel(page).getByText('In no record the value meets one of Keys.').waitFor()
     await panel(page).getByText('tick “No two alike” in that field').waitFor()
     assert.equal((await field(key)).field_type, 'text')
     await panel(page).getByRole('button', { name: 'Leave as Text' }).press('Enter')

@@ -143,7 +143,13 @@ export function Conversion({ field }: { readonly field: Field }) {
               role={lost.isRefused ? 'alert' : 'group'}
               aria-label={lost.isRefused ? undefined : say(lost.title, { count: lost.count })}
             >
-              <LostValues title={say(lost.title, { count: lost.count })} count={lost.count} examples={lost.examples} table={field.table} />
+              <LostValues
+                title={say(lost.title, { count: lost.count })}
+                count={lost.count}
+                examples={lost.examples}
+                isEachOnce={!lost.isRefused}
+                table={field.table}
+              />
             </div>
           )}
           {error !== undefined && !lost?.isRefused && !isKept && (

@@ -14,11 +14,14 @@ export function LostValues({
   title,
   count,
   examples,
+  isEachOnce = false,
   table,
 }: {
   readonly title: string
   readonly count: number
   readonly examples: readonly LostValue[]
+  /** Whether a value that several records hold stands there once. */
+  readonly isEachOnce?: boolean
   readonly table: number
 }) {
   const say = useWords()
@@ -50,6 +53,7 @@ export function LostValues({
       {count > examples.length && examples.length >= SHOWN && (
         <p className="quiet small">{say('convertFirst', { count: examples.length })}</p>
       )}
+      {isEachOnce && count > examples.length && <p className="quiet small">{say('convertEach')}</p>}
       <p>{say('convertNoUndo')}</p>
     </>
   )
