@@ -25,7 +25,11 @@ it('is not stopped by the variables of programs that use the interface, which st
 })
 
 const refused: readonly (readonly [variables: Record<string, string>, code: string, says: RegExp])[] = [
-  [{ KARTOTEKA_PROT: '1' }, 'config.unknown', /KARTOTEKA_PROT/],
+  [{ KARTOTEKA_PROT: '1' }, 'config.unknown', /^There is no setting KARTOTEKA_PROT\. Did you mean PORT\?$/],
+  [{ KARTOTEKA_TRASHDAY: '1' }, 'config.unknown', /KARTOTEKA_TRASHDAY\. Did you mean KARTOTEKA_TRASH_DAYS\?$/],
+  [{ KARTOTEKA_JOBDAYS: '1' }, 'config.unknown', /Did you mean KARTOTEKA_JOB_DAYS\?$/],
+  [{ KARTOTEKA_COLOUR: 'red' }, 'config.unknown', /KARTOTEKA_COLOUR\. Known: KARTOTEKA_AUDIT_DAYS, .+ PORT\.$/],
+  [{ [`KARTOTEKA_${'A'.repeat(100_000)}`]: '' }, 'config.unknown', /Known: /],
   [{ PORT: 'http' }, 'config.invalid', /PORT is 'http'; it must be a whole number from 0 to 65535/],
   [{ PORT: '70000' }, 'config.invalid', /PORT/],
   [{ KARTOTEKA_TIME_ZONE: 'Mars/Olympus' }, 'config.invalid', /time zone/],

@@ -159,7 +159,13 @@ export function readConfig(flags: Partial<Record<SettingName, string>>, environm
   const strange = Object.keys(environment).find(
     (name) => name.startsWith('KARTOTEKA_') && !name.startsWith('KARTOTEKA_TEST_') && !known.has(name) && !ofPrograms.has(name),
   )
-  if (strange !== undefined) throw fail('config.unknown', { name: strange, known: [...known].sort().join(', ') })
+  if (strange !== undefined) {
+    const meant = nearest(strange, known)
+    throw fail('config.unknown', {
+      name: strange,
+      ...(meant.length > 0 ? { meant: meant.join(' or ') } : { known: [...known].sort().join(', ') }),
+    })
+  }
   const read = Object.entries(settings).map(([name, { flag, variable, byDefault, read: readText }]) => {
     const flagged = flags[name as SettingName]
     const text = flagged ?? environment[variable] ?? byDefault
@@ -176,6 +182,34 @@ export function readConfig(flags: Partial<Record<SettingName, string>>, environm
   if (config.replicaUrls.length > 0 && usesSqlite(config)) throw fail('config.replicas_alone')
   mustBeBucket(config)
   return config
+}
+
+/** Mistakes of typing between a name and what was meant. */
+const MISTAKES = 2
+
+/** The variables that differ from this name by the fewest mistakes; none where these are too many. */
+function nearest(name: string, variables: Iterable<string>): readonly string[] {
+  const bare = (one: string) => one.replace(/^KARTOTEKA_/, '')
+  const far = [...variables].map((one) => ({ one, mistakes: mistakesBetween(bare(name), bare(one)) }))
+  const least = Math.min(...far.map(({ mistakes }) => mistakes))
+  return least > MISTAKES ? [] : far.flatMap(({ one, mistakes }) => (mistakes === least ? one : [])).sort()
+}
+
+/** Letters that are missing, too many or others, and neighbours in the other order. Infinity: the lengths differ by more than is looked for. */
+function mistakesBetween(name: string, other: string): number {
+  if (Math.abs(name.length - other.length) > MISTAKES) return Infinity
+  let [before, last]: readonly [readonly number[], readonly number[]] = [[], Array.from({ length: other.length + 1 }, (_, i) => i)]
+  for (let i = 1; i <= name.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= other.length; j++) {
+      const isSame = name[i - 1] === other[j - 1]
+      const isTurned = j > 1 && i > 1 && name[i - 1] === other[j - 2] && name[i - 2] === other[j - 1]
+      const least = Math.min(last[j - 1]! + (isSame ? 0 : 1), last[j]! + 1, row[j - 1]! + 1)
+      row.push(isTurned ? Math.min(least, before[j - 2]! + 1) : least)
+    }
+    ;[before, last] = [last, row]
+  }
+  return last[other.length]!
 }
 
 /** A setting as administrators are told it. */

@@ -3,6 +3,7 @@ import { limits } from '../../limits.ts'
 import type { Granted, View } from '../../store/model/access.ts'
 import { backwardAlong, forwardAlong, type Relationship } from '../../store/model/relationships.ts'
 import type { Linked } from '../../store/records/referring-records.ts'
+import type { Names } from '../routing/readers.ts'
 import type { Incoming } from '../routing/route.ts'
 
 /*
@@ -41,8 +42,9 @@ export function relationshipOf(view: View, { field, other }: { readonly field: n
 }
 
 /** What `fields[<type>]` may name: attributes and relationships (JSON:API 1.1, fields). */
-export const fieldsOf = (view: View): Pick<ReadonlySet<string>, 'has'> => ({
+export const fieldsOf = (view: View): Names => ({
   has: (name) => view.allAttributes.has(name) || relationshipNamed(view, name) !== undefined,
+  keys: () => view.allAttributes.keys(),
 })
 
 export const identifier = (tableId: number, id: number) => ({ type: `data${tableId}`, id: String(id) })

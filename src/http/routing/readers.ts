@@ -1,4 +1,5 @@
 import { fail, Failure } from '../../errors.ts'
+import { likeOthers } from '../../fields/named.ts'
 import { limits } from '../../limits.ts'
 import type { Expression } from '../../filter/ast.ts'
 import { parseLegacy } from '../../filter/legacy.ts'
@@ -168,13 +169,19 @@ export function readVersion({ body }: Pick<Incoming, 'body'>): {
 
 const POSTED = '/meta/filter'
 
+/** What `fields[<type>]` may name; `keys`: its attributes. */
+export interface Names {
+  has(name: string): boolean
+  keys(): Iterable<string>
+}
+
 /**
  * By type, the attributes to show that `fields[<type>]` selects. `known`: the types that the route shows, with their attributes.
  * @throws for unknown types and attributes
  */
 export function selection(
   { pairs }: Pick<Incoming, 'pairs'>,
-  known: Readonly<Record<string, Pick<ReadonlySet<string>, 'has'>>>,
+  known: Readonly<Record<string, Names>>,
 ): ReadonlyMap<string, ReadonlySet<string>> {
   if (pairs.length === 0) return nothing
   const chosen = new Map<string, ReadonlySet<string>>()
@@ -186,7 +193,7 @@ export function selection(
     if (!attributes) throw fail('parameter.unknown', { name: parameter }, { source })
     const names = value === '' ? [] : value.split(',')
     const unknown = names.find((name) => !attributes.has(name))
-    if (unknown !== undefined) throw fail('attribute.unknown', { name: unknown }, { source })
+    if (unknown !== undefined) throw fail('attribute.unknown', likeOthers(unknown, attributes.keys()), { source })
     chosen.set(type, new Set(names))
   }
   return chosen

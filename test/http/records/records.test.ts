@@ -212,6 +212,11 @@ describe('records over HTTP', () => {
     assert.match(details[2], /^There is no attribute 'constructor'\. Fields have names such as f\d+ here\.$/)
     const { detail } = (await service.get(`${type}?sort=-Name`)).json.errors[0]
     assert.match(detail, /^There is no attribute 'Name' to sort by\. Fields have names such as f\d+ here\.$/)
+    for (const asked of [`${type}?fields[${type}]=Name`, `${type}/export?fields[${type}]=Name`]) {
+      const { status, json } = await service.get(asked)
+      assert.equal(status, 400, asked)
+      assert.match(json.errors[0].detail, /^There is no attribute 'Name'\. Fields have names such as f\d+ here\.$/)
+    }
   })
 
   it('refuses other values for what the service sets', async () => {
