@@ -72,6 +72,24 @@ describe('a data directory of another user', () => {
     assert.deepEqual(strangers(), [])
   })
 
+  it('a restore by root into a new directory says how another user gets it', async (context) => {
+    if (!isRoot) return context.skip(WHY)
+    mkdirSync(program.at('backups'))
+    chownSync(program.at('backups'), OWNER, OWNER)
+    const copy = program.at('backups/copy')
+    await program.ok('backup', copy)
+    const last = async (data: string) => (await program.ok('restore', copy, '--data', data)).trimEnd().split('\n').at(-1)
+    const made = program.at('made')
+    const says = `${made} belongs to root, who has made it. If the service runs as another user, type: chown -R kartoteka: ${made}`
+    assert.equal(await last(made), says)
+    assert.equal(await last(program.at('backups/here')), `${program.at('backups/here')} belongs to root, who has made it. If the service runs as another user, type: chown -R '#54321': ${program.at('backups/here')}`) // prettier-ignore
+    // What is there keeps its owner.
+    const there = program.at('there')
+    mkdirSync(there, { mode: 0o700 })
+    chownSync(there, OWNER, OWNER)
+    assert.equal(await last(there), `Restored 4 files into ${there}`)
+  })
+
   it('another user, and a file of another user in it, are refused in a sentence that says what to do', async (context) => {
     if (!isRoot) return context.skip(WHY)
     for (const args of [['user', 'list'], ['serve'], ['restore', program.at('copy')]]) {
