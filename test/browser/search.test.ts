@@ -92,6 +92,7 @@ describe('the search over all tables', () => {
     await page.route('**/api/dev/search?*', (route) => route.fulfill({ json: { data: [{ type: 'search_result', id: companies, attributes: { table_id: 1, table_name: 'Companies', total: null, complete: false, hits: [] } }], meta: { total: 1 } } })) // prettier-ignore
     await box(page).fill('slow')
     await page.getByText('too large to be looked through in time').waitFor()
+    assert.equal(await page.getByRole('link', { name: 'Open the table' }).getAttribute('href'), '/t/1?q=slow')
     await context.close()
   })
 

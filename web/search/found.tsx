@@ -53,7 +53,7 @@ export function Found({
         <div className="note warn">
           <Icon name="warn" />
           <span className="grow">{say('searchTooLarge')}</span>
-          <Link className="button small" to="/t/$table" params={{ table }}>
+          <Link className="button small" to="/t/$table" params={{ table }} search={{ q: text }}>
             {say('searchOpenTable')}
           </Link>
         </div>
