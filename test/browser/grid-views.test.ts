@@ -73,6 +73,26 @@ describe('the grid shows a part of a table', () => {
     await page.getByRole('link', { name: 'Thing 1', exact: true }).waitFor()
     await page.getByRole('link', { name: 'Thing 2', exact: true }).waitFor()
     await marks('Thing', 'tom')
+    // The titles in a calendar, also of another month.
+    const visits = await scene.make('table', { table_name: 'Visits' })
+    const v: Record<string, string> = {}
+    const ofVisits = fieldsOf(scene, visits, v)
+    await ofVisits('Whom', 'text')
+    await ofVisits('Day', 'date')
+    for (const [whom, on] of [
+      ['Heron', '2026-03-10'],
+      ['Herring', '2026-04-12'],
+    ] as const)
+      await scene.make(`data${visits}`, { [v['Whom']!]: whom, [v['Day']!]: on })
+    await page.goto(scene.address(`/t/${visits}?kind=calendar&day=2026-03-01&q=hero`))
+    await page.getByRole('link', { name: 'Heron', exact: true }).waitFor()
+    await marks('Hero')
+    await page.goto(scene.address(`/t/${visits}?kind=calendar&day=2026-03-01&q=her`))
+    await page.getByRole('link', { name: 'Heron', exact: true }).waitFor()
+    await marks('Her')
+    await page.getByRole('button', { name: 'Next month' }).click()
+    await page.getByRole('link', { name: 'Herring', exact: true }).waitFor()
+    await marks('Her')
     await page.getByRole('searchbox', { name: 'Quick search' }).fill('')
     await marks()
   })

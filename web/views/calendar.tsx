@@ -9,6 +9,7 @@ import { isBarred } from '../api/record-rights.ts'
 import { Days } from '../fields/editors/days.tsx'
 import { nowHere } from '../fields/dates.ts'
 import { plainText, shortName, shownDate } from '../fields/plain.ts'
+import { soughtIn, useSoughtInParts } from '../fields/sought.ts'
 import { showStill } from '../fields/types.ts'
 import { firstDay } from '../filter/periods.ts'
 import { useWords } from '../i18n/words.ts'
@@ -64,6 +65,8 @@ export function Calendar({ table, fields, title, search, put }: ViewProps) {
     list.data?.meta?.total,
   )
   const moves = useMoves(number, field, days)
+  const box = useRef<HTMLOListElement>(null)
+  useSoughtInParts(box, search.q, field !== undefined)
   useFocusAlong()
   // Day by day, as they stand there.
   useOffered(() => {
@@ -164,7 +167,7 @@ export function Calendar({ table, fields, title, search, put }: ViewProps) {
           <Skeleton isCards />
         </div>
       )}
-      <ol className={`days${isWeek ? ' week' : ''}`} aria-label={heading} aria-busy={isWaiting}>
+      <ol ref={box} className={`days${isWeek ? ' week' : ''}`} aria-label={heading} aria-busy={isWaiting}>
         {days.map((day) => {
           const here = byDay.get(day) ?? []
           const nowAt = (record: Resource) => {
@@ -201,7 +204,7 @@ export function Calendar({ table, fields, title, search, put }: ViewProps) {
                       drag(dataTransfer, number, record)
                     }}
                   >
-                    <RecordLink className="cut grow" table={table.id} record={record.id}>
+                    <RecordLink className="cut grow" table={table.id} record={record.id} data-sought={title && soughtIn(title)}>
                       {nameOf(record)}
                     </RecordLink>
                     <Why {...{ live }} record={record.id} elsewhere={nowAt(record)} />
