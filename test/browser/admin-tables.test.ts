@@ -256,6 +256,10 @@ describe('tables and fields', () => {
     await panel(page).getByRole('button', { name: 'Change and lose 1 value' }).click()
     await panel(page).getByLabel('Type now').waitFor()
     assert.equal((await field(staff)).field_type, 'integer')
+    // What is lost does not come back.
+    const told = page.locator('.toasts > *', { hasText: 'The type of Staff is changed; 1 value is lost.' })
+    await told.waitFor()
+    assert.equal(await told.getByRole('button', { name: 'Undo' }).count(), 0)
     const deletions: string[] = []
     page.on('request', (request) => request.method() === 'DELETE' && deletions.push(new URL(request.url()).search))
     await panel(page).getByRole('button', { name: 'Put the field into the trash' }).click()
@@ -418,7 +422,7 @@ describe('tables and fields', () => {
     const shots = process.env['SHOTS']
     if (shots) await page.screenshot({ path: `${shots}/conversion.png` })
     isHeld = false
-    await page.getByText('The type of Code is changed.').waitFor()
+    await page.getByText('The type of Code is changed; 1 value is lost.').waitFor()
     await panel(page).getByLabel('Type now').waitFor()
     assert.equal((await field(code)).field_type, 'integer')
     const [{ attributes }] = (await call('GET', 'job?sort=-id&page[limit]=1')).data

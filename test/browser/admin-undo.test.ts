@@ -103,12 +103,60 @@ describe('undo of changes of the structure', () => {
     await until('it is gone', async () => (await options()).length === 2)
     await undo(page, 'Stage: saved')
     await until('it is back', async () => (await options()).length === 3)
+    await take.waitFor()
     // Nothing compares this one.
     await panel(page).getByRole('button', { name: 'Take new away' }).click()
     await until('it is gone', async () => (await options()).length === 2)
     assert.equal(await named.count(), 0)
     await undo(page, 'Stage: saved')
     await until('it is back', async () => (await options()).length === 3)
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
+  it('another type for a field, where every value comes back as it was', async () => {
+    const sums = await scene.make('table', { table_name: 'Sums' })
+    const sum = await scene.make('field', {
+      table_id: Number(sums),
+      field_name: 'Sum',
+      field_type: 'decimal',
+      scale: 3,
+      unique: true,
+      min: '1',
+    })
+    const id = await scene.make(`data${sums}`, { [`f${sum}`]: '1250.5' })
+    // Without a number: as a text it is 0, which is below the least one.
+    await scene.make(`data${sums}`, {})
+    const held = async () => (await call(`data${sums}/${id}`)).data.attributes[`f${sum}`]
+    const before = await field(sum)
+    const { page, context, faults } = await open(`/admin/tables/${sums}?field=${sum}`)
+    const to = async (type: string, title: string) => {
+      await panel(page).getByLabel('Type now').selectOption(type)
+      await panel(page)
+        .getByRole('button', { name: `Change to ${title}`, exact: true })
+        .click()
+    }
+    await to('longtext', 'Long text')
+    await undo(page, 'Sum is of the type Long text now.')
+    await until('the type of before', async () => (await field(sum)).min === before.min)
+    const { field_type, scale, unique, min } = await field(sum)
+    assert.deepEqual({ field_type, scale, unique, min }, { field_type: 'decimal', scale: before.scale, unique: true, min: before.min })
+    assert.equal(await held(), '1250.500')
+    await press(page, 'Control+Shift+z')
+    await until('the other type again', async () => (await field(sum)).field_type === 'longtext')
+    // Somebody has written what no number is: the type stays, and it is said why.
+    const body = { data: { type: `data${sums}`, id, attributes: { [`f${sum}`]: 'much' } } }
+    await call(`data${sums}/${id}`, 'PATCH', body)
+    await press(page, 'Control+z')
+    await page.getByText('The type stays: a value that a record holds by now would be lost').waitFor()
+    assert.equal((await field(sum)).field_type, 'longtext')
+    assert.equal(await held(), 'much')
+    // A list of options would not come back with its options: nothing is offered.
+    await page.goto(scene.address(`/admin/tables/${table}?field=${stage}`))
+    await to('text', 'Text')
+    const told = page.locator('.toasts > *', { hasText: 'Stage is of the type Text now.' })
+    await told.waitFor()
+    assert.equal(await told.getByRole('button', { name: 'Undo' }).count(), 0)
     assert.deepEqual(faults, [])
     await context.close()
   })

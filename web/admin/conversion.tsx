@@ -1,15 +1,18 @@
 import { useEffect, useId, useRef, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { change, effectsOf } from '../api/administration.ts'
+import { effectsOf } from '../api/administration.ts'
 import { ApiError } from '../api/client.ts'
+import { convertAct } from '../api/convert-act.ts'
 import { BY_JOB, conversionOf, convertByJob, foretold, forgetConversion, type Foretold } from '../api/conversions.ts'
 import type { Job } from '../api/jobs.ts'
 import { countOf, queries, tables } from '../api/queries.ts'
 import type { Field } from '../fields/field.ts'
 import { useWords } from '../i18n/words.ts'
 import { Select } from '../ui/select.tsx'
+import { didStructure } from '../api/undo.ts'
+import { useUndoOf } from '../ui/take-back.ts'
 import { toast } from '../ui/toast.tsx'
-import { Trouble } from '../ui/trouble.tsx'
+import { Trouble, useTrouble } from '../ui/trouble.tsx'
 import { ConversionJob } from './conversion-job.tsx'
 import { kindOf, kinds } from './kinds.ts'
 import { likelyTarget } from '../fields/likely-target.ts'
@@ -23,6 +26,7 @@ export function Conversion({ field }: { readonly field: Field }) {
   const say = useWords()
   const id = useId()
   const doing = useDoing()
+  const undoOf = useUndoOf(useTrouble())
   const all = useQuery(tables).data?.data ?? []
   const isLarge = Number(useQuery(countOf(field.table)).data?.meta?.total ?? 0) > BY_JOB
   const key = String(field.id)
@@ -57,15 +61,23 @@ export function Conversion({ field }: { readonly field: Field }) {
     void doing.run(async () => {
       setFailed(undefined)
       const begun = isLarge ? await convertByJob(key, values, isLossy) : undefined
-      if (begun === undefined) await change('field', key, values, isLossy)
-      else setJob(begun)
+      if (begun !== undefined) return setJob(begun)
+      const back = await convertAct(key, values, isLossy)
+      const way = back && undoOf(didStructure(field.title, Promise.resolve(back)))
+      toast(doneWords(isLossy ? (lost?.count ?? 0) : 0, titleOf(type)), way)
     })
+  const doneWords = (count: number, to?: string) =>
+    count > 0
+      ? say('convertDoneLost', { field: field.title, count })
+      : to === undefined
+        ? say('convertDone', { field: field.title })
+        : say('convertDoneTo', { field: field.title, type: to })
   function end(ended: Job | undefined) {
     forgetConversion(key)
     setJob(undefined)
     doing.forget()
     if (!ended || ended.state === 'done') {
-      if (ended) toast(say('convertDone', { field: field.title }))
+      if (ended) toast(doneWords(Number(ended.result?.['lost'] ?? 0)))
       void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'me' })
     } else if (ended.state === 'cancelled') {
       setType(field.type)

@@ -12,6 +12,7 @@ const KNOWN: Readonly<Partial<Record<string, Message>>> = {
   'auth.too_many_attempts': 'tooManyAttempts',
   'record.gone': 'recordGone',
   'server.disk_full': 'diskFull',
+  'field.would_lose_data': 'typeStays',
 }
 
 /** Whether a write filter is why: the record is not one that the person may write, or would not be one. The code says no more than that it is denied. */
