@@ -161,6 +161,29 @@ describe('undo of changes of the structure', () => {
     await context.close()
   })
 
+  it('that names of fields differ; where they do not, these are named', async () => {
+    const twins = await scene.make('table', { table_name: 'Twins' })
+    const [, other] = [
+      await scene.make('field', { table_id: Number(twins), field_name: 'Name', field_type: 'text' }),
+      await scene.make('field', { table_id: Number(twins), field_name: 'NAME', field_type: 'text' }),
+    ]
+    const differ = async () => (await call(`table/${twins}?fields[table]=unique_field_names`)).data.attributes.unique_field_names
+    const { page, context, faults } = await open(`/admin/tables/${twins}`)
+    const tick = page.getByRole('checkbox', { name: 'No two fields with the same name' })
+    await tick.click()
+    await page.getByRole('alert').getByText(`'Name' (f`).waitFor()
+    assert.equal(await differ(), false)
+    await call(`field/${other}`, 'PATCH', { data: { type: 'field', id: other, attributes: { field_name: 'Other' } } })
+    await tick.click()
+    await until('it is set', async () => (await differ()) === true)
+    await until('it is shown', () => tick.isChecked())
+    await undo(page, 'Twins: saved')
+    await until('as before', async () => (await differ()) === false)
+    await until('it is shown', async () => !(await tick.isChecked()))
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
   it('not what somebody else has changed since: that stays, and it is said', async () => {
     const { page, context, faults } = await open(`/admin/tables/${table}?field=${title}`)
     const hint = panel(page).getByRole('textbox', { name: 'Hint' })

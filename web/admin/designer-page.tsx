@@ -14,6 +14,7 @@ import { NewField } from './new-field.tsx'
 import { OnlyAdministrators } from './only-administrators.tsx'
 import { inPlaces } from './places.ts'
 import { Sections } from './sections.tsx'
+import { UniqueNames } from './unique-names.tsx'
 import { useActs } from './use-acts.ts'
 import { useDoing } from './use-doing.ts'
 
@@ -77,6 +78,7 @@ function Designer() {
                 onOrder={(ids) => void put(name, () => orderAct(id, ids), say('adminMoved', { name }))}
               />
               <Sections table={id} {...{ name, fields, put }} />
+              <UniqueNames key={id} table={id} name={name} />
             </>
           )}
         </div>

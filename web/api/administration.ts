@@ -43,6 +43,20 @@ const askEffects = async (type: 'table' | 'field', id: string, signal?: AbortSig
 export const effectsOf = (type: 'table' | 'field', id: string) =>
   queryOptions({ queryKey: [EFFECTS, type, id], queryFn: ({ signal }) => askEffects(type, id, signal), staleTime: 0, gcTime: 0 })
 
+/** Whether no two fields of a table may have the same name: the table shows it only where it is asked for. */
+export const namesDiffer = (table: string) =>
+  queryOptions({
+    queryKey: ['table', table, UNIQUE_NAMES],
+    queryFn: async ({ signal }) =>
+      (await send<Resource>('GET', addressOf('table', table, [UNIQUE_NAMES]), undefined, signal)).data.attributes[UNIQUE_NAMES] === true,
+  })
+
+const UNIQUE_NAMES = 'unique_field_names'
+
+/** Of a resource with these attributes. */
+export const addressOf = (type: Structure, id: string, names: readonly string[]): string =>
+  names.includes(UNIQUE_NAMES) ? `${type}/${id}?${query({ 'fields[table]': names.join() })}` : `${type}/${id}`
+
 /** What was read of the structure, and of records whose fields it names, is read again. */
 export const refresh = (gone?: { readonly type: string; readonly id: string }) =>
   queries.invalidateQueries({

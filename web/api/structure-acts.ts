@@ -1,4 +1,4 @@
-import { make, place, refresh, removeCategory, type Structure } from './administration.ts'
+import { addressOf, make, place, refresh, removeCategory, type Structure } from './administration.ts'
 import { ApiError, send, type Resource } from './client.ts'
 import { categories, fieldsOf, queries, tables } from './queries.ts'
 import type { TakeBack } from './undo.ts'
@@ -21,14 +21,14 @@ const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === 
 const pick = (from: Values, names: readonly string[]): Values => Object.fromEntries(names.map((name) => [name, from[name]]))
 
 const patch = async (type: Structure, id: string, attributes: Values): Promise<Values> =>
-  (await send<Resource>('PATCH', `${type}/${id}`, { data: { type, id, attributes } })).data.attributes
+  (await send<Resource>('PATCH', addressOf(type, id, Object.keys(attributes)), { data: { type, id, attributes } })).data.attributes
 
 /** The structure is read again. What is done next may be to take the act back. */
 const read = (way: TakeBack): Promise<TakeBack> => refresh().then(() => way)
 
 /** Changes attributes of a resource. @throws ApiError */
 export async function changeAct(type: Structure, id: string, attributes: Values): Promise<TakeBack> {
-  const { data } = await send<Resource>('GET', `${type}/${id}`)
+  const { data } = await send<Resource>('GET', addressOf(type, id, Object.keys(attributes)))
   const after = await patch(type, id, attributes)
   const own = Object.keys(attributes)
   // A default goes with its option.
@@ -46,7 +46,7 @@ const writeBack =
     let conflicts = 0
     try {
       for (const { type, id, held, before } of steps) {
-        const now = await attributesOf(type, id)
+        const now = await attributesOf(type, id, Object.keys(held))
         const names = Object.keys(held).filter((name) => now && same(now[name], held[name]))
         conflicts += Object.keys(held).length - names.length
         if (names.length === 0) continue
@@ -60,9 +60,9 @@ const writeBack =
   }
 
 /** Undefined: it is gone. */
-async function attributesOf(type: Structure, id: string): Promise<Values | undefined> {
+async function attributesOf(type: Structure, id: string, names: readonly string[]): Promise<Values | undefined> {
   try {
-    return (await send<Resource>('GET', `${type}/${id}`)).data.attributes
+    return (await send<Resource>('GET', addressOf(type, id, names))).data.attributes
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) return undefined
     throw error

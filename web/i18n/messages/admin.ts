@@ -68,6 +68,8 @@ export const admin = {
   fieldMaxSize:     ['Kilobytes a file at most', 'Не больше килобайт в файле'],
   fieldExtensions:  ['Kinds of files, such as pdf, docx', 'Виды файлов, например pdf, docx'],
   fieldTarget:      ['Links to records of', 'Ссылается на записи таблицы'],
+  tableUniqueNames: ['No two fields with the same name', 'Названия полей не повторяются'],
+  tableUniqueNamesHint: ['A field that is made, renamed or restored then needs a name of its own in this table. Upper and lower case do not count.', 'Новое, переименованное или восстановленное поле должно называться иначе, чем остальные поля таблицы. Регистр не важен.'],
   fieldOptions:     ['Options', 'Варианты'],
   fieldOption:      ['Option {number}', 'Вариант {number}'],
   fieldOptionAdd:   ['New option', 'Новый вариант'],
