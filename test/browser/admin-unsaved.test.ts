@@ -99,6 +99,27 @@ describe('forms of the administration', () => {
       await context.close()
     })
 
+  it('what else the address of the page says may change: nobody is asked, and what was typed stays', async () => {
+    const { page, context, faults } = await scene.open()
+    page.setDefaultTimeout(10_000)
+    const questions = answering(page)
+    await scene.signIn(page, '/admin/users?user=new')
+    const name = page.getByRole('textbox', { name: 'Full name' })
+    await name.fill('Typed')
+    await page.getByRole('searchbox', { name: 'Name, login or e-mail' }).fill('adm')
+    await page.waitForURL(/[?&]q=adm/)
+    await page.getByRole('radio', { name: 'Archived' }).check({ force: true })
+    await page.waitForURL(/archived=true/)
+    assert.equal(await name.inputValue(), 'Typed')
+    assert.deepEqual(questions.asked, [])
+    // To close it, or to open another one, is to leave it.
+    await page.getByRole('complementary').getByRole('button', { name: 'Close' }).click()
+    await until('a question', () => questions.asked.length === 1)
+    assert.equal(await name.inputValue(), 'Typed')
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
   it('a text that is shown once: who leaves is asked until it is copied or said to be kept', async () => {
     const { page, context } = await scene.open()
     page.setDefaultTimeout(10_000)

@@ -8,6 +8,9 @@ import { ownBy } from './rights.ts'
 
 const OTHER = 'other'
 
+/** What the address says of the rule that is open. */
+const OF_RULE = ['group', 'table', 'ask']
+
 /** Which records a right is about: all, one's own by a field for people, or those that a filter selects. */
 export function RuleFilter({
   title,
@@ -76,7 +79,7 @@ function Built({
   const say = useWords()
   const [wanted, setWanted] = useState(value)
   const [version, setVersion] = useState(0)
-  const leave = useUnsaved(wanted === value ? undefined : wanted, error)
+  const leave = useUnsaved(wanted === value ? undefined : wanted, error, OF_RULE)
   // What the service has is drawn anew, such as after the toast has taken a change back; what it refuses stays there to be put right.
   useEffect(() => {
     if (error !== undefined || value === wanted) return

@@ -12,6 +12,9 @@ export function useLeaving(isUnsaved: boolean): void {
   }, [isUnsaved])
 }
 
+/** What the address of a page says of the form that is open. What else it says, such as a filter of the list beside, is no other form. */
+export const OPENED = ['field', 'user', 'webhook'] as const
+
 /** Nobody leaves without a question what is not saved. `onLeave`: they leave. `staysWith`: what is not left while the path and these parts of the search stay. */
 export function useQuestion(
   isUnsaved: () => boolean,
@@ -45,14 +48,14 @@ export function useQuestion(
 }
 
 /**
- * The same for a form. `typed`: what would be lost, as a text; undefined: nothing. `error`: why it was refused. What is returned is called when it is sent:
- * until something else is typed or it is refused the way is free, such as to what was made of it.
+ * The same for a form. `typed`: what would be lost, as a text; undefined: nothing. `error`: why it was refused; `staysWith`: the parts of the search that
+ * open it. What is returned is called when it is sent: until something else is typed or it is refused the way is free, such as to what was made of it.
  */
-export function useUnsaved(typed: string | undefined, error?: unknown): (sent?: string) => void {
+export function useUnsaved(typed: string | undefined, error?: unknown, staysWith: readonly string[] = OPENED): (sent?: string) => void {
   const sent = useRef<string>(undefined)
   useEffect(() => {
     if (error !== undefined) sent.current = undefined
   }, [error])
-  useQuestion(() => sent.current !== typed, { isShown: typed !== undefined })
+  useQuestion(() => sent.current !== typed, { isShown: typed !== undefined, staysWith })
   return (text = typed) => void (sent.current = text)
 }

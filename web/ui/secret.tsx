@@ -2,7 +2,7 @@ import { useId, useRef, useState } from 'react'
 import { useWords } from '../i18n/words.ts'
 import { copyText } from './copy.ts'
 import { Icon } from './icon.tsx'
-import { useQuestion } from './leaving.ts'
+import { OPENED, useQuestion } from './leaving.ts'
 
 /** A text that is shown once, with a button that copies it. Who leaves while it was neither copied nor said to be kept is asked. */
 export function Secret({
@@ -22,7 +22,7 @@ export function Secret({
   const [isCopied, setCopied] = useState(false)
   // What closes it may leave the page at once.
   const isKept = useRef(false)
-  useQuestion(() => !isKept.current, { isShown: !isCopied, question: 'leaveSecret', staysWith: ['user', 'webhook'] })
+  useQuestion(() => !isKept.current, { isShown: !isCopied, question: 'leaveSecret', staysWith: OPENED })
 
   async function copy() {
     field.current?.select()
