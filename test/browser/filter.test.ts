@@ -84,6 +84,25 @@ describe('the filter', () => {
     await context.close()
   })
 
+  it('is shown by Ctrl+Enter, with the value that is being typed; one that does not fit stays', async () => {
+    const { page, context, faults } = await opened()
+    await shown(page, '30 records')
+    await page.keyboard.press('Control+Shift+F')
+    await rule(page, 0).getByLabel('Field').selectOption({ label: 'Amount' })
+    await rule(page, 0).getByLabel('Comparison').selectOption({ label: 'above' })
+    await rule(page, 0).getByRole('button', { name: 'Amount: Value' }).click()
+    await page.keyboard.type('lots')
+    await page.keyboard.press('Control+Enter')
+    await page.getByText(/^This is no number/).waitFor()
+    await page.keyboard.press('Control+a')
+    await page.keyboard.type('1,000')
+    await page.keyboard.press('Control+Enter')
+    await shown(page, '20 records')
+    assert.equal(await page.getByRole('dialog').count(), 0)
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
   it('that was built and not applied is there, and seen, when the dialog is opened again', async () => {
     const { page, context, faults } = await opened(`?filter=${encodeURIComponent(`eq(${f['Stage']},'Won')`)}`)
     await shown(page, '10 records')

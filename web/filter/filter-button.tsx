@@ -1,6 +1,6 @@
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react'
 import { Button, Dialog, DialogTrigger, Heading, Popover } from 'react-aria-components'
-import { act } from '../commands/commands.ts'
+import { act, shownKeys } from '../commands/commands.ts'
 import type { Field } from '../fields/field.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
@@ -13,6 +13,14 @@ const focusFirst = (form: HTMLFormElement | null): void =>
   (form?.querySelector<HTMLElement>('.rule select') ?? form?.querySelector<HTMLElement>('textarea, select, input'))?.focus({
     preventScroll: true,
   })
+
+/** Ctrl+Enter shows what is selected, from wherever it is built; a value that is being typed is taken first, and one that is refused stays. */
+function showBy(event: KeyboardEvent<HTMLFormElement>): void {
+  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+  const form = event.currentTarget
+  if (!(event.target as Element).closest('.is-edited')) event.preventDefault()
+  setTimeout(() => form.querySelector('.is-edited') ?? form.requestSubmit())
+}
 
 /** The filter of a list in words; a click builds another one. */
 export function FilterButton({
@@ -72,6 +80,7 @@ export function FilterButton({
             </header>
             <form
               ref={focusFirst}
+              onKeyDownCapture={showBy}
               onSubmit={(event) => {
                 event.preventDefault()
                 apply()
@@ -79,7 +88,12 @@ export function FilterButton({
             >
               <FilterBuilder key={round} {...{ fields, error }} value={wanted} faulty={filter} isReady onChange={setWanted} />
               <footer className="row">
-                <button type="submit" className="button primary">
+                <button
+                  type="submit"
+                  className="button primary"
+                  title={`${say('filterApply')} (${shownKeys('Mod+Enter')})`}
+                  aria-keyshortcuts="Control+Enter"
+                >
                   {say('filterApply')}
                 </button>
                 {isDraft && (

@@ -140,7 +140,7 @@ function One({
   const words = isPlain || operatorNamed(operator).values === 'many' ? undefined : OFFERED[field.type]
   if (isOpen && Editor)
     return (
-      <span className="value">
+      <span className="value is-edited">
         <Editor
           field={of}
           value={isWord(field, value) ? '' : value}
