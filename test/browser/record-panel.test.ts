@@ -144,6 +144,14 @@ describe('a record beside its list', () => {
     await page.keyboard.press('k')
     await page.waitForURL(/\/81$/)
     await page.getByRole('heading', { name: 'Deal 81', exact: true }).first().waitFor()
+    // On a phone, the place in the list has room: what is done with the record is in the menu.
+    await page.setViewportSize({ width: 390, height: 844 })
+    const isCut = "(() => { const place = document.querySelector('.place'); return place.scrollWidth > place.clientWidth })()"
+    assert.equal(await page.evaluate<boolean>(isCut), false)
+    await page.getByRole('button', { name: 'More' }).click()
+    for (const name of ['Undo', 'Duplicate', 'Print', 'To the trash']) await page.getByRole('menuitem', { name }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.setViewportSize({ width: 1440, height: 900 })
     await page.getByRole('button', { name: 'Change Amount' }).click()
     await page.getByRole('textbox', { name: 'Amount' }).fill('5000')
     await page.keyboard.press('Enter')

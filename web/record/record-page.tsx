@@ -51,7 +51,13 @@ export function RecordPage() {
           <Icon name="link" />
         </button>
         {duplicate && (
-          <button type="button" className="button square" title={say('duplicate')} aria-label={say('duplicate')} onClick={duplicate}>
+          <button
+            type="button"
+            className="button square only-wide"
+            title={say('duplicate')}
+            aria-label={say('duplicate')}
+            onClick={duplicate}
+          >
             <Icon name="copy" />
           </button>
         )}
@@ -60,11 +66,11 @@ export function RecordPage() {
         </button>
         <ApiButton table={id} {...{ record, fields }} values={read.attributes} mayWrite={mayUpdate} />
         {toTrash && (
-          <button type="button" className="button square" title={say('toTrash')} aria-label={say('toTrash')} onClick={toTrash}>
+          <button type="button" className="button square only-wide" title={say('toTrash')} aria-label={say('toTrash')} onClick={toTrash}>
             <Icon name="trash" />
           </button>
         )}
-        <MoreMenu title={say('moreActions')} names={['undo', 'print']} />
+        <MoreMenu title={say('moreActions')} names={['undo', 'duplicate', 'print', 'toTrash']} />
       </div>
       <div className="page record">
         {failed && !read.isGone && <Trouble error={failed} again={read.again} />}
