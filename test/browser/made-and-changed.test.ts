@@ -158,6 +158,8 @@ describe('who made a record and when it was changed', () => {
     const { page, context, faults } = await opened('boris')
     await page.getByRole('button', { name: 'Columns' }).click()
     assert.deepEqual(await page.getByRole('menuitemcheckbox').allInnerTexts(), ['Name', 'Stage'])
+    // Nor is a new field, to those who may make none.
+    assert.equal(await page.getByRole('menuitem').count(), 0)
     await page.keyboard.press('Escape')
     await page.keyboard.press('Control+Shift+F')
     const options = page.locator('.filter-builder .rule').first().getByLabel('Field').locator('option')

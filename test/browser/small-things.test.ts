@@ -43,6 +43,20 @@ describe('small things', () => {
       document.querySelector('${target}').dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
     })()`)
 
+  it('who may, gets from a table to a new field of it and to its settings', async () => {
+    await scene.signIn(page, `/t/${people}`)
+    await page.getByRole('button', { name: 'Columns' }).press('Enter')
+    // The last of the list, and a change of columns does not close it.
+    await page.getByRole('menuitemcheckbox', { name: 'Site' }).press('Space')
+    await page.keyboard.press('End')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(new RegExp(`/admin/tables/${people}\\?field=new`))
+    await page.goBack()
+    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menuitem', { name: 'Fields and settings' }).click()
+    await page.waitForURL(new RegExp(`/admin/tables/${people}$`))
+  })
+
   it('what does not look like an address is told while one types, and stops nobody', async () => {
     await scene.signIn(page, `/t/${people}/1`)
     for (const [name, wrong, told, right] of [

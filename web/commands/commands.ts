@@ -74,6 +74,8 @@ export const commands = {
   previousRecord: { title: 'previousRecord', keys: 'K' },
   duplicate: { title: 'duplicate', keys: 'Mod+Shift+D' },
   toTrash:  { title: 'toTrash', also: 'alsoTrash', keys: 'Mod+Backspace', isOfText: true },
+  newField: { title: 'newFieldHere', also: 'alsoField' },
+  tableFields: { title: 'tableFields', also: 'alsoField' },
   api:      { title: 'apiTitle' },
   copyLink: { title: 'copyLink', also: 'alsoLink' },
   print:    { title: 'print' },

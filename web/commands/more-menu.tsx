@@ -30,6 +30,7 @@ export function MoreMenu({ title, names }: { readonly title: string; readonly na
 
 const ICONS: Partial<Record<CommandName, string>> = {
   importFile: 'upload',
+  tableFields: 'settings',
   undo: 'undo',
   duplicate: 'copy',
   print: 'print',

@@ -1,4 +1,5 @@
-import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
+import { Button, Menu, MenuItem, MenuSection, MenuTrigger, Popover, Separator } from 'react-aria-components'
+import { run, useCommands } from '../commands/commands.ts'
 import type { Field } from '../fields/field.ts'
 import { typeOf } from '../fields/types.ts'
 import { useWords } from '../i18n/words.ts'
@@ -21,6 +22,7 @@ export function ColumnsMenu({
   const usual = usualColumns(fields, title)
   const all = choosable(fields, title)
   const hidden = usual.filter(({ field }) => !columns.some((one) => one.field.name === field.name)).length
+  const mayDesign = useCommands().some(([command]) => command === 'newField')
   const name = hidden > 0 ? say('columnsHidden', { count: hidden }) : say('columns')
   return (
     <MenuTrigger>
@@ -29,30 +31,38 @@ export function ColumnsMenu({
         <span className="only-wide">{name}</span>
       </Button>
       <Popover placement="bottom end">
-        <Menu
-          className="menu columns-menu"
-          aria-label={say('columns')}
-          selectionMode="multiple"
-          disallowEmptySelection
-          selectedKeys={columns.map(({ field }) => field.name)}
-          onSelectionChange={(keys) => {
-            const wanted = keys === 'all' ? new Set(all.map(({ field }) => field.name)) : (keys as Set<string>)
-            onColumns(withFields(columns, wanted, all))
-          }}
-        >
-          {all.map(({ field }) => (
-            <MenuItem key={field.name} id={field.name} className="menu-item" textValue={field.title}>
-              {({ isSelected }) => (
-                <>
-                  <span className={isSelected ? 'picked' : 'picked not'}>
-                    <Icon name="check" />
-                  </span>
-                  <Icon name={typeOf(field).icon} size="s" />
-                  <span className="cut">{field.title}</span>
-                </>
-              )}
+        <Menu className="menu columns-menu" aria-label={say('columns')}>
+          <MenuSection
+            aria-label={say('columns')}
+            selectionMode="multiple"
+            disallowEmptySelection
+            selectedKeys={columns.map(({ field }) => field.name)}
+            onSelectionChange={(keys) => {
+              const wanted = keys === 'all' ? new Set(all.map(({ field }) => field.name)) : (keys as Set<string>)
+              onColumns(withFields(columns, wanted, all))
+            }}
+          >
+            {all.map(({ field }) => (
+              <MenuItem key={field.name} id={field.name} className="menu-item" textValue={field.title}>
+                {({ isSelected }) => (
+                  <>
+                    <span className={isSelected ? 'picked' : 'picked not'}>
+                      <Icon name="check" />
+                    </span>
+                    <Icon name={typeOf(field).icon} size="s" />
+                    <span className="cut">{field.title}</span>
+                  </>
+                )}
+              </MenuItem>
+            ))}
+          </MenuSection>
+          {mayDesign && <Separator />}
+          {mayDesign && (
+            <MenuItem id="+field" className="menu-item" textValue={say('newFieldHere')} onAction={() => run('newField')}>
+              <Icon name="plus" />
+              <span>{say('newFieldHere')}</span>
             </MenuItem>
-          ))}
+          )}
         </Menu>
       </Popover>
     </MenuTrigger>

@@ -31,7 +31,7 @@ import { useExports } from './use-exports.ts'
 
 const RecordPanel = lazy(async () => ({ default: (await import('../record/record-panel.tsx')).RecordPanel }))
 
-const EXPORTS = ['exportCsv', 'exportXlsx', 'exportJson'] as const
+const MORE = ['exportCsv', 'exportXlsx', 'exportJson', 'tableFields'] as const
 
 /** A table: which records are shown, and how, is in the address. */
 export function TablePage() {
@@ -80,6 +80,14 @@ export function TablePage() {
     [id, search, mayCreate],
   )
 
+  const administers = (useQuery(me).data?.data.attributes['administers'] ?? []) as readonly string[]
+  const mayDesign = administers.includes('field') && !isViewing
+  useEffect(() => {
+    if (!mayDesign) return
+    const design = (field?: 'new') => void navigate({ to: '/admin/tables/$table', params: { table: id }, search: { field } })
+    return act('design', { newField: () => design('new'), tableFields: () => design() })
+  }, [id, mayDesign])
+
   // Instead of the frame's, which leads to a new table.
   useEffect(() => {
     if (mayImport) return act('import', { importFile: () => void navigate({ to: '/import', search: { table: Number(id) } }) }, 1)
@@ -119,7 +127,7 @@ export function TablePage() {
         <span className="grow" />
         <span id="view-tools" />
         <ApiButton table={id} fields={all ?? []} shown={inSight?.names} filter={shown.filter} sort={inSight?.sort} mayWrite={mayCreate} />
-        <MoreMenu title={say('moreActions')} names={mayImport ? ['importFile', ...EXPORTS] : EXPORTS} />
+        <MoreMenu title={say('moreActions')} names={mayImport ? ['importFile', ...MORE] : MORE} />
       </div>
       {failed ? (
         <NoList error={failed} again={() => void Promise.all([known.refetch(), structure.refetch()])} />

@@ -12,6 +12,7 @@ export const frame = {
   alsoExport:       ['download', 'скачать экспорт'],
   alsoImport:       ['upload', 'импорт загрузить принести'],
   alsoTrash:        ['delete remove', 'удалить'],
+  alsoField:        ['add column settings structure', 'добавить столбец колонку структура'],
   loading:          ['Loading…', 'Загрузка…'],
   skip:             ['Skip to the content', 'К содержимому'],
   noConnection:     ['The service does not answer. Check the connection; nothing is lost.', 'Сервис не отвечает. Проверьте соединение; ничего не потеряно.'],
