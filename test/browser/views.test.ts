@@ -128,6 +128,7 @@ describe('views', () => {
     // Also one of an administrator is their own until they share it.
     assert.equal((await saved()).user_id, 1)
     await order('publish', 'Share with everybody')
+    await page.locator('.toast').getByText('The view is there for everybody now').waitFor()
     await until('for all', async () => (await saved()).user_id === 0)
     await order('stop sh', 'Stop sharing: for me alone')
     await until('for one alone', async () => (await saved()).user_id === 1)

@@ -59,16 +59,17 @@ export function ViewTabs({ table }: { readonly table: string }) {
     })
   const isViewing = useViewing() !== undefined
   const isOwn = !isViewing && view !== undefined && (String(view.attributes['user_id']) === person?.id || isAdministrator(person))
-  const change = (of: Resource, values: ViewValues) =>
+  const change = (of: Resource, values: ViewValues, done: Message = 'viewSaved') =>
     attempt(async () => {
       const before = Object.fromEntries(Object.keys(values).map((name) => [name, of.attributes[name]]))
       await changeView(number, of.id, values)
-      toast(say('viewSaved'), () => attempt(() => changeView(number, of.id, before)))
+      toast(say(done), () => attempt(() => changeView(number, of.id, before)))
     })
   const possible = useCommands()
   const isDirty = view !== undefined && !isBare && isChanged(view, search)
   const isShared = view?.attributes['user_id'] === 0
-  const share = (user_id: number) => view !== undefined && isAdministrator(person) && (() => change(view, { user_id }))
+  const share = (user_id: number) =>
+    view !== undefined && isAdministrator(person) && (() => change(view, { user_id }, user_id === 0 ? 'viewShared' : 'viewUnshared'))
   const acts = useActs({
     saveView: isOwn && isDirty && (() => change(view, valuesOf(search))),
     resetView: isDirty && (() => go({ view: Number(view.id), ...stateOf(view) })),

@@ -22,6 +22,8 @@ export const views = {
   viewUnshare:      ['Stop sharing: for me alone', 'Скрыть от других: только для меня'],
   viewSaved:        ['The view is saved', 'Представление сохранено'],
   viewLost:         ['There is no such view, or it is for somebody else alone: all records are shown', 'Такого представления нет, или оно только для другого человека: показаны все записи'],
+  viewShared:       ['The view is there for everybody now', 'Теперь представление видят все'],
+  viewUnshared:     ['The view is for you alone now', 'Теперь представление видите только вы'],
   viewDelete:       ['Delete the view', 'Удалить представление'],
   viewDeleted:      ['The view is deleted', 'Представление удалено'],
   viewName:         ['Name of the view', 'Название представления'],
