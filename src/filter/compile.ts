@@ -117,10 +117,13 @@ function holding(condition: Condition & { is: 'apply' }, find: FindPiece): Sql |
   return piece === undefined ? undefined : find(condition.attribute, piece)
 }
 
-/** The keys after ORDER BY. The order is total only with the id after them. */
-export const orderBy = (keys: readonly SortKey[], dialect: Dialect): Sql =>
+/** The keys after ORDER BY. The order is total only with the id after them. `plainly`: in a form for which SQLite uses no index. */
+export const orderBy = (keys: readonly SortKey[], dialect: Dialect, plainly = false): Sql =>
   join(
-    keys.map(({ attribute, descending }) => sql`${ordered(attribute, dialect)}${descending ? sql` DESC` : sql``}`),
+    keys.map(({ attribute, descending }) => {
+      const key = ordered(attribute, dialect)
+      return sql`${plainly ? dialect.indexes.unindexed(key) : key}${descending ? sql` DESC` : sql``}`
+    }),
     ', ',
   )
 

@@ -225,13 +225,14 @@ export class IdSet {
 /** The set of these ids, which need no order; each once or several times. */
 export function packed(ids: Uint32Array): PackedSet {
   let largest = -1
-  for (const id of ids) if (id > largest) largest = id
+  for (let i = 0; i < ids.length; i++) if (ids[i]! > largest) largest = ids[i]!
   const length = Math.floor(largest / 65_536) + 1
   const sizes = new Int32Array(length)
-  for (const id of ids) sizes[id >>> 16]!++
+  for (let i = 0; i < ids.length; i++) sizes[ids[i]! >>> 16]!++
   const parts = Array.from(sizes, (size) => (size > LISTED ? new Uint32Array(WORDS) : size > 0 ? new Uint16Array(size) : null))
   const filled = new Int32Array(length)
-  for (const id of ids) {
+  for (let i = 0; i < ids.length; i++) {
+    const id = ids[i]!
     const part = parts[id >>> 16]!
     const low = id & 65_535
     if (isBitmap(part)) part[low >>> 5]! |= 1 << (low & 31)

@@ -69,7 +69,7 @@ function answer({ queries, limit, as }: Question): ReadingAnswer {
 /** Ids in decimal, with commas between them. */
 function idsOf(text: Uint8Array): Uint32Array {
   if (text.length === 0) return new Uint32Array(0)
-  const ids = new Uint32Array(entriesOf(text))
+  const ids = new Uint32Array(mostIn(text, 2))
   let [at, id] = [0, 0]
   for (const byte of text) {
     if (byte !== COMMA) id = id * 10 + byte - ZERO
@@ -79,13 +79,14 @@ function idsOf(text: Uint8Array): Uint32Array {
     }
   }
   ids[at] = id
-  return ids
+  return ids.subarray(0, at + 1)
 }
 
 /** Pairs of an id and a whole number with a space between them. A number of more than 15 digits is not exact, and too wide for a column. */
 function columnOf(text: Uint8Array): PackedColumn | undefined {
-  const count = text.length === 0 ? 0 : entriesOf(text)
-  const [ids, values] = [new Uint32Array(count), new Float64Array(count)]
+  if (text.length === 0) return packedColumn(new Uint32Array(0), new Float64Array(0))
+  const most = mostIn(text, 4)
+  const [ids, values] = [new Uint32Array(most), new Float64Array(most)]
   let [at, number, sign] = [0, 0, 1]
   for (const byte of text) {
     if (byte === SPACE) {
@@ -98,17 +99,20 @@ function columnOf(text: Uint8Array): PackedColumn | undefined {
       sign = 1
     } else number = number * 10 + byte - ZERO
   }
-  if (count > 0) values[at] = sign * number
-  return packedColumn(ids, values)
+  values[at] = sign * number
+  return packedColumn(ids.subarray(0, at + 1), values.subarray(0, at + 1))
 }
 
-/** How many entries a text has that is not empty. */
-function entriesOf(text: Uint8Array): number {
+/** How many entries a text has that is not empty, or, of a short one, could have if each had `least` characters: that takes no pass through it. */
+function mostIn(text: Uint8Array, least: number): number {
+  if (text.length < SHORT) return Math.ceil((text.length + 1) / least)
   let count = 1
   for (const byte of text) if (byte === COMMA) count++
   return count
 }
 
+/** Bytes. */
+const SHORT = 4 * 2 ** 20
 const SPACE = 32
 const COMMA = 44
 const MINUS = 45
