@@ -83,6 +83,20 @@ describe('undo of changes of the structure', () => {
     await context.close()
   })
 
+  it('an option that somebody else has added meanwhile stays when another one is taken away', async () => {
+    const tags = await scene.make('field', { table_id: Number(table), field_name: 'Tag', field_type: 'list', options: ['one', 'two'] })
+    const labels = async () => (await field(tags)).options.map(({ label }: { label: string }) => label)
+    const { page, context, faults } = await open(`/admin/tables/${table}?field=${tags}`)
+    await panel(page).getByRole('button', { name: 'Take one away', disabled: false }).waitFor()
+    await call(`field/${tags}`, 'PATCH', { data: { type: 'field', id: tags, attributes: { add_options: ['three'] } } })
+    await panel(page).getByRole('button', { name: 'Take one away' }).click()
+    await until('one is gone', async () => !(await labels()).includes('one'))
+    assert.deepEqual(await labels(), ['two', 'three'])
+    assert.deepEqual(faults, [])
+    await context.close()
+    await call(`field/${tags}`, 'DELETE')
+  })
+
   it('an option that a rule of access or a view compares: these are named before it goes', async () => {
     const options = async () => (await field(stage)).options
     const rule = { table_id: Number(table), group_id: 2, read: true, update: true, read_filter: `ne(f${stage},'LOST')` }

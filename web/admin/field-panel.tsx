@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { effectsOf, remove, takeBack } from '../api/administration.ts'
 import { ApiError, type Resource } from '../api/client.ts'
-import { fieldsOf, queries } from '../api/queries.ts'
+import { fieldsOf } from '../api/queries.ts'
 import { changeAct } from '../api/structure-acts.ts'
 import { fieldOf, isSameTitle, type Field } from '../fields/field.ts'
 import { sameSection, titlesOf } from '../fields/sections.ts'
@@ -54,10 +54,9 @@ export function FieldPanel({
   }
   const editOptions = (edit: EditOptions) => {
     setLast('options')
-    void put(field.title, () => {
-      const known = queries.getQueryData(fieldsOf(field.table).queryKey)?.data.find(({ id }) => id === resource.id) ?? resource
-      return changeAct('field', resource.id, { options: edit(fieldOf(known).options) })
-    })
+    void put(field.title, () =>
+      changeAct('field', resource.id, (now) => ({ options: edit(fieldOf({ ...resource, attributes: now }).options) })),
+    )
   }
   const refusal = doing.is === 'refused' && last !== '' ? doing.error : undefined
   const errorOf = (name: string): string | undefined =>

@@ -26,9 +26,10 @@ const patch = async (type: Structure, id: string, attributes: Values): Promise<V
 /** The structure is read again. What is done next may be to take the act back. */
 const read = (way: TakeBack): Promise<TakeBack> => refresh().then(() => way)
 
-/** Changes attributes of a resource. @throws ApiError */
-export async function changeAct(type: Structure, id: string, attributes: Values): Promise<TakeBack> {
-  const { data } = await send<Resource>('GET', addressOf(type, id, Object.keys(attributes)))
+/** Changes attributes of a resource. `change`: what they are to be, or made of what the service has by then. @throws ApiError */
+export async function changeAct(type: Structure, id: string, change: Values | ((now: Values) => Values)): Promise<TakeBack> {
+  const { data } = await send<Resource>('GET', addressOf(type, id, typeof change === 'function' ? [] : Object.keys(change)))
+  const attributes = typeof change === 'function' ? change(data.attributes) : change
   const after = await patch(type, id, attributes)
   const own = Object.keys(attributes)
   // A default goes with its option.
