@@ -35,9 +35,10 @@ export function QuickSearch({ words, onWords }: { readonly words: string | undef
         onChange={({ target }) => setText(target.value)}
         onKeyDown={(event) => {
           if (event.nativeEvent.isComposing) return
-          if (event.key === 'Escape' && text !== '') {
+          if (event.key === 'Escape') {
             event.preventDefault()
-            setText('')
+            if (text !== '') setText('')
+            else document.querySelector<HTMLElement>('.grid-sheet .cell[tabindex="0"]')?.focus({ preventScroll: true })
           }
           // On to what was found, without a wait for the pause.
           if (event.key === 'Enter' || event.key === 'ArrowDown') {
