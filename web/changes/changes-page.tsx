@@ -64,7 +64,7 @@ export function ChangesPage() {
         ) : batches.length === 0 && older === undefined && newer === undefined ? (
           <section className="empty" role="status">
             <h2>{say('changesNone')}</h2>
-            <p>{say('changesNoneLead')}</p>
+            {who === undefined && <p>{say('changesNoneLead')}</p>}
           </section>
         ) : (
           <ol className="changes" aria-label={say('changesTitle')}>
