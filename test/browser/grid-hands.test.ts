@@ -233,6 +233,21 @@ describe('the grid under the hand', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('link', { name: 'Thing 41', exact: true }).waitFor()
     await until('the first record found', async () => (await focused()) === '0:0')
+    // Also where the list has been asked for and has not come when Enter is pressed.
+    await page.keyboard.press('Control+f')
+    const answer = Promise.withResolvers<void>()
+    await page.route(/thing(%20|\+)41/i, async (route) => {
+      await answer.promise
+      await route.continue()
+    })
+    const asked = page.waitForRequest(/thing(%20|\+)41/i)
+    await page.keyboard.type('thing 41')
+    await asked
+    await page.locator('.grid-rows .cell').first().waitFor({ state: 'detached' })
+    await page.keyboard.press('Enter')
+    answer.resolve()
+    await until('the record found later', async () => (await focused()) === '0:0')
+    await page.unroute(/thing(%20|\+)41/i)
     // Escape leaves it for the cell.
     await page.keyboard.press('Control+f')
     await page.keyboard.press('Escape')

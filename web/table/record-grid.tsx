@@ -39,6 +39,7 @@ import { GoTo } from './go-to.tsx'
 import { NoList, NoRecords, type RecordsProps } from './records.tsx'
 import { rowsOf, useChosen } from './use-chosen.ts'
 import { useColumns } from './use-columns.ts'
+import { useToList } from './use-to-list.ts'
 
 /** Undefined where answers have all by themselves that is shown. */
 const namesFor = (columns: readonly Column[], all: readonly Field[]): string | undefined =>
@@ -141,6 +142,7 @@ export function RecordGrid({ table, fields, system, title, search, put }: Record
   const { foldAll, onFold } = useFolding(groups, { rows, range, selection, onSelect: setSelection })
   const onRemoved = () => setSelection((now) => (now === selection ? at(range.top, Math.max(0, now.at.col)) : now))
   const chosen = useChosen({ table: table.id, fields, rows: rowsOf(pages, range), writes: list.writes, rights, filter, onRemoved })
+  const toList = useToList(rows)
   const isWhole = !isOne(selection) && range.left === 0 && range.right === columns.length - 1
 
   useEffect(
@@ -149,7 +151,7 @@ export function RecordGrid({ table, fields, system, title, search, put }: Record
         goTo: rows > 0 && (() => setAsking(true)),
         toList: () => {
           setSelection(at(0, Math.max(0, selection.at.col)))
-          document.querySelector<HTMLElement>('.grid-sheet .cell[tabindex="0"]')?.focus()
+          toList()
         },
         refresh,
         ...(grouping && {

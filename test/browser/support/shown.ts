@@ -38,14 +38,16 @@ async function shownOn(page: Page): Promise<string> {
   return [`Page at ${page.url()}`, ...lines].join('\n')
 }
 
-const later = (milliseconds: number) => new Promise<string>((resolve) => setTimeout(resolve, milliseconds, 'says nothing').unref())
+const later = (text: string) => new Promise<string>((resolve) => setTimeout(resolve, 2 * PATIENCE, text).unref())
 
 /** `passed`: of Node 24, which the types of Node 20 have not. */
 async function tell(context: TestContext & { readonly passed?: boolean }): Promise<void> {
   if (context.passed !== false) return
   for (const page of pages.slice(-MOST_WINDOWS).toReversed())
     context.diagnostic(
-      await Promise.race([shownOn(page), later(2 * PATIENCE)]).catch((error: unknown) => `Page at ${page.url()}: ${String(error)}`),
+      await Promise.race([shownOn(page), later(`Page at ${page.url()} says nothing.`)]).catch(
+        (error: unknown) => `Page at ${page.url()}: ${String(error)}`,
+      ),
     )
 }
 
