@@ -33,8 +33,8 @@ describe('exit codes and help', () => {
       [['serve'], /^kartoteka: PORT is '70000'; it must be /m, { PORT: '70000' }],
       [['table', 'list'], /^kartoteka: KARTOTEKA_TRASH_DAYS is 'ten'; it must be /m, { KARTOTEKA_TRASH_DAYS: 'ten' }],
       [['check'], /^kartoteka: KARTOTEKA_TIME_ZONE is 'Mars'; it must be the name of a time zone/m, { KARTOTEKA_TIME_ZONE: 'Mars' }],
-      [['serve'], /^kartoteka: There is no setting KARTOTEKA_DATUM\. Known: KARTOTEKA_/m, { KARTOTEKA_DATUM: 'x' }],
-      [['table', 'list'], /^kartoteka: There is no setting KARTOTEKA_X\./m, { KARTOTEKA_X: '' }],
+      [['serve'], /^kartoteka: There is no setting KARTOTEKA_DATUM\. Did you mean KARTOTEKA_DATA\?$/m, { KARTOTEKA_DATUM: 'x' }],
+      [['table', 'list'], /^kartoteka: There is no setting KARTOTEKA_X\. Known: KARTOTEKA_/m, { KARTOTEKA_X: '' }],
     ]
     for (const [args, says, env = {}] of typed) {
       const { code, out, err } = await program.start(args, { env }).finished
