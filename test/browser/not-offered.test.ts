@@ -126,17 +126,22 @@ describe('a person', () => {
     await page.getByRole('button', { name: 'Change Notes' }).waitFor()
   })
 
-  it('is told which columns a paste has passed over', async () => {
+  it('is told that their own change has hidden a record from them, and which columns a paste has passed over', async () => {
     const group = Number(await scene.make('group', { group_name: 'Readers' }))
     const fields = { [f['Notes']!]: 'read_only' }
     const rights = { group_id: group, table_id: Number(deals), read: true, update: true, bed: true }
-    await scene.make('access', { ...rights, fields })
+    await scene.make('access', { ...rights, fields, read_filter: `eq(${f['Stage']},'New')` })
     await scene.make('user', { login: 'olga', fio: 'Olga Orlova', group_id: group, password })
     await inGrid('olga')
     await cell(5, 'Notes').click()
     await paste('x\tpasted')
     await page.getByText('Not pasted, since it cannot be changed here: Notes').waitFor()
     await until('the other column', async () => (await value(6, 'More')) === 'pasted')
+    await cell(5, 'Stage').click()
+    await page.keyboard.type('Won')
+    await page.keyboard.press('Enter')
+    await page.locator("[data-row='5'].gone").getByText('hidden from you now').waitFor()
+    assert.equal((await change(6, 'Stage', 'New')).status, 200)
   })
 
   it('gets neither editors nor the trash on the page of such a record, and no moves of its card', async () => {

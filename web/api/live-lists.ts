@@ -2,6 +2,7 @@ import { query, send, type Document, type Resource } from './client.ts'
 import { inTurns } from './in-turns.ts'
 import { isTouched } from './lanes.ts'
 import { follow, type Change } from './live.ts'
+import { goneBy } from './own-writes.ts'
 import { queries } from './queries.ts'
 import { accessOf } from './record-rights.ts'
 import { isShown } from './shown-records.ts'
@@ -157,7 +158,7 @@ export function keepListsFresh(
     touched.add(record)
     const before = older.flatMap(({ kept }) => kept.data.filter((one) => one.id === record))[0]?.attributes
     if (!before) return
-    if (action === 'delete') return setGone([record], () => 'deleted')
+    if (action === 'delete') return setGone([record], () => goneBy(user === me, table, record))
     if (action === 'restore') setGone([record], () => undefined)
     const now = values ?? (await send<Resource>('GET', `data${table}/${record}`).catch(() => undefined))?.data.attributes
     if (!now) return

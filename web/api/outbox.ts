@@ -9,6 +9,7 @@ import { allKept, eraseKept, keep, keepFor } from './kept.ts'
 import { me, queries } from './queries.ts'
 import { changed, readAttributes, readRecord, removeRecords, saveRecord, writeRecords, wrote } from './records.ts'
 import { endOf, settle, settleAll, tellFollowers } from './outbox-ends.ts'
+import { noteWrites } from './own-writes.ts'
 import { batchOf } from './batches-of-acts.ts'
 import { withTold } from './told-values.ts'
 import { did, didChange } from './undo.ts'
@@ -53,7 +54,10 @@ let current: Outbox = { writes: [], batches: [], unsaved: 0, isAway: false, isFu
 const listeners = new Set<() => void>()
 
 const queue = writeQueue({
-  save: ({ table, record, values, etag, include }) => noticed(saveRecord(table, record, values, etag, include)),
+  save({ table, record, values, etag, include }) {
+    noteWrites(table, [record])
+    return noticed(saveRecord(table, record, values, etag, include))
+  },
   read: ({ table, record, include }) => readRecord(table, record, include),
   keep: (key, write) => keep('write', key, write),
   onRecord(write, answer, isSaved) {
@@ -82,6 +86,8 @@ const queue = writeQueue({
 
 const batches = batchQueue({
   async send({ table, changes, added, removed, sentAs }) {
+    noteWrites(table, changes.map(({ id }) => id)) // prettier-ignore
+    noteWrites(table, removed, true)
     if (removed.length > 0) return (await noticed(removeRecords(table, removed, sentAs))) as Document<readonly Resource[]>
     return noticed(writeRecords(table, changes, added, sentAs))
   },

@@ -1,6 +1,7 @@
 import { query, send, type Resource } from '../api/client.ts'
 import { queries } from '../api/queries.ts'
 import { follow, type Change } from '../api/live.ts'
+import { goneBy } from '../api/own-writes.ts'
 import { accessOf } from '../api/record-rights.ts'
 import { isShown } from '../api/shown-records.ts'
 import type { ListAsked, RecordPages } from '../api/pages.ts'
@@ -131,7 +132,7 @@ export function keepFresh(
     if (pages.isIn(id, place)) return
     touched.add(record)
     if (place === undefined) return
-    if (action === 'delete') return states.setGone(record, 'deleted')
+    if (action === 'delete') return states.setGone(record, goneBy(user === me, list.table, record))
     if (action === 'restore') states.setGone(record, undefined)
     const before = pages.record(place)!.attributes
     const now = values ?? (await send<Resource>('GET', `data${list.table}/${record}`).catch(() => undefined))?.data.attributes
