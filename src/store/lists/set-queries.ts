@@ -15,9 +15,14 @@ import { isEverything } from './term.ts'
 /** What has a statement about all records end in time. */
 const inTime = (table: Table, dialect: Dialect): Sql => whereOf({ granted: { table }, where: [], dialect, isLarge: true })
 
-/** The ids of all records in an order. An index has one key: to look up further ones record by record costs more than to sort what one pass reads. */
-export const idsInOrder = (table: Table, sort: readonly SortKey[], dialect: Dialect): Sql =>
-  sql`SELECT id FROM ${name(recordsOf(table.id))}${inTime(table, dialect)} ORDER BY ${orderBy(sort, dialect, sort.length > 1)}, id`
+/**
+ * The ids of all records in an order. An index has one key, and the id: to look up further keys record by record costs more than to sort what one pass
+ * reads.
+ */
+export function idsInOrder(table: Table, sort: readonly SortKey[], dialect: Dialect): Sql {
+  const hasMore = sort.slice(1).some(({ attribute }) => attribute.column !== 'id')
+  return sql`SELECT id FROM ${name(recordsOf(table.id))}${inTime(table, dialect)} ORDER BY ${orderBy(sort, dialect, hasMore)}, id`
+}
 
 /** The values of an attribute of all records, as whole numbers: a date or time by its digits (record-column.ts). */
 export function valuesOf(table: Table, { column, type }: Attribute, dialect: Dialect): Sql {
