@@ -32,8 +32,8 @@ function indented(text) {
 const MOST_AGAIN = 3
 
 /**
- * The files of what failed, by the text of the reporter, where all are tests of the pages and few: what a browser does on a busy machine
- * has many orders. Otherwise none.
+ * The files of what failed, by the text of the reporter, where all are tests of the pages and few: on a busy machine a page and
+ * the service answer in many orders. Otherwise none.
  */
 export function unsteadyIn(told) {
   const lines = told.split('\n').filter((line) => line.startsWith('✖ '))

@@ -235,7 +235,7 @@ async function runOnCitus() {
   return run(toRun, { ...environment, KARTOTEKA_TEST_DATABASE_URL: url, KARTOTEKA_TEST_DISTRIBUTION: 'citus' })
 }
 
-/** Runs files, and those of the pages once more where few of them failed and nothing else did: what a fault does every time, it does again. */
+/** Runs files, and those of the pages once more where few of them failed and nothing else did. A fault that is there every time fails again. */
 async function run(chosenFiles, env) {
   const { code, told } = await runOnce(chosenFiles, env)
   const again = code !== 0 && wanted.length === 0 ? unsteadyIn(told) : []

@@ -100,8 +100,8 @@ export function intend(
   })
 }
 
-/** Columns that a refusal names. */
-const TOLD = 20
+/** Columns that a refusal names, and characters of each. */
+const [TOLD, LONGEST_TOLD] = [20, 100]
 
 /**
  * Each line would make a record that holds nothing of it.
@@ -109,7 +109,7 @@ const TOLD = 20
  */
 export function mustBringSomething(intended: readonly Intended[], { ids }: Pick<Plan, 'ids'>): void {
   if (ids || intended.some(({ becomes }) => becomes)) return
-  const columns = intended.slice(0, TOLD).map(({ header }) => header.slice(0, 100))
+  const columns = intended.slice(0, TOLD).map(({ header }) => header.slice(0, LONGEST_TOLD).toWellFormed())
   if (intended.length > TOLD) columns.push('…')
   throw new Unfit(
     `No column of the file becomes a field, so each line would make an empty record. Its columns: ${columns.join(', ')}.`,

@@ -138,7 +138,7 @@ async function catchUp(hub: Hub, place: Place): Promise<void> {
       continue
     }
     repeated = 0
-    if (page.at === place.at) await new Promise((next) => setTimeout(next, SOON)) // What others were told is kept back for a moment.
+    if (page.at === place.at) await new Promise((next) => setTimeout(next, SOON))
     place.at = page.at
     for (const piece of piecesOf(formed(page.changes, framing, page.caller))) {
       places.send(place, piece)
