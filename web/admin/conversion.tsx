@@ -62,8 +62,9 @@ export function Conversion({ field }: { readonly field: Field }) {
       setFailed(undefined)
       const begun = isLarge ? await convertByJob(key, values, isLossy) : undefined
       if (begun !== undefined) return setJob(begun)
-      const back = await convertAct(key, values, isLossy)
-      const way = back && undoOf(didStructure(field.title, Promise.resolve(back)))
+      const back = convertAct(key, values, isLossy)
+      const act = didStructure(field.title, back)
+      const way = (await back) && undoOf(act)
       toast(doneWords(isLossy ? (lost?.count ?? 0) : 0, titleOf(type)), way)
     })
   const doneWords = (count: number, to?: string) =>

@@ -18,7 +18,7 @@ export function useActs(doing: Doing) {
     // Who presses Ctrl+Z at once means this act, which has not begun where others are before it.
     const act = didStructure(
       name,
-      isDone.then((is) => (is ? takeBack! : Promise.reject(new Error('refused')))),
+      isDone.then(() => takeBack!),
     )
     return isDone.then((is) => {
       if (is && words !== null) toast(words, undoOf(act))

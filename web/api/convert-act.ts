@@ -1,5 +1,6 @@
 import { refresh } from './administration.ts'
 import { send, type Resource } from './client.ts'
+import { same } from './structure-acts.ts'
 import type { TakeBack } from './undo.ts'
 
 /* Another type for a field, at once, and how it is taken back. */
@@ -17,8 +18,6 @@ const plain: ReadonlySet<string> = new Set(['integer', 'decimal', 'boolean', 'da
 /** Whether every value is again what it was, once the type is the one before. */
 export const comesBack = (from: string, to: string): boolean =>
   to === 'longtext' ? from === 'text' || plain.has(from) : to === 'text' && plain.has(from)
-
-const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
 const held = async (id: string): Promise<Values> => (await send<Resource>('GET', `field/${id}`)).data.attributes
 

@@ -128,10 +128,11 @@ export function keepListsFresh(
     try {
       const { meta } = await send<readonly Resource[]>('GET', `data${table}?${query({ 'page[limit]': 1, filter })}`)
       say({ total: meta?.total })
-      if (meta?.total !== (total() ?? meta?.total)) setOld(lists(table))
+      const isOther = meta?.total !== (total() ?? meta?.total)
+      if (isOther) setOld(lists(table))
       if (ids.some((id) => listed(table, id)?.meta?.access)) for (const [id, may] of await accessOf(table, ids)) put(table, id, {}, may)
       // Without a filter, only the rights take records from the list.
-      if (ids.length > 0 && (filter !== undefined || meta?.total !== (total() ?? meta?.total))) {
+      if (ids.length > 0 && (filter !== undefined || isOther)) {
         const those = `in(id,${ids.join()})`
         const left = filter === undefined ? 'unseen' : 'unmatched'
         const asked = query({

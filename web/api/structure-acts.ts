@@ -17,7 +17,7 @@ interface Step {
   readonly before: Values
 }
 
-const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
+export const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 const pick = (from: Values, names: readonly string[]): Values => Object.fromEntries(names.map((name) => [name, from[name]]))
 
 const patch = async (type: Structure, id: string, attributes: Values): Promise<Values> =>

@@ -199,7 +199,7 @@ it('what a button has taken back of a batch is an act in the place of that which
   assert.equal(await undo(), undefined)
 })
 
-it('a change of the structure that has not ended yet is the one that the key takes back; one that is refused is none', async () => {
+it('a change of the structure that has not ended yet is the one that the key takes back; one that is refused, or that nothing takes back, is none', async () => {
   const back: string[] = []
   const way = (name: string) => () => {
     back.push(name)
@@ -214,6 +214,7 @@ it('a change of the structure that has not ended yet is the one that the key tak
   assert.deepEqual(await undoing, { table: 0, conflicts: 0, name: 'second' })
   assert.deepEqual(back, ['second'])
   didStructure('third', Promise.reject(new Error('refused')))
+  didStructure('fourth', Promise.resolve(undefined))
   await undo()
   assert.deepEqual(back, ['second', 'first'])
 })

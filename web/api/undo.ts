@@ -15,7 +15,7 @@ export interface Done {
   readonly prevent?: (() => boolean) | undefined
   /** The attribute of a record whose value it changed. */
   readonly of?: string
-  /** Takes it back by a change, where no undo of its batches would: known when it is done. Undefined: it was refused. */
+  /** Takes it back by a change, where no undo of its batches would: known when it is done. Undefined: it was refused, or nothing takes it back. */
   readonly takeBack?: TakeBack | Promise<TakeBack | undefined>
   /** What it changed, where that is not a table of records. */
   readonly name?: string
@@ -168,7 +168,7 @@ export function didAddFiles(table: number, id: string, attribute: string, files:
 }
 
 /** A change of the structure, as soon as it begins. It is no batch: another change takes it back. `name`: of what. */
-export const didStructure = (name: string, takeBack: Promise<TakeBack>): Done =>
+export const didStructure = (name: string, takeBack: Promise<TakeBack | undefined>): Done =>
   remember({ table: 0, batches: () => NONE, takeBack: takeBack.catch(() => undefined), name })
 
 async function takeAway(table: number, id: string, attribute: string, files: readonly CameIn[]): Promise<Changed> {
@@ -264,7 +264,7 @@ async function goBack(from: Done[], to: Done[], { only, onLong }: Asked, isGone:
     if (act.takeBack) {
       const takeBack = await act.takeBack
       if (isGone()) return undefined
-      // What was refused has changed nothing.
+      // What was refused has changed nothing; what nothing takes back is not in the way of others.
       if (!takeBack) continue
       const { batches: by, conflicts, again } = await takeBack().catch(putBack)
       if (again && !isGone()) to.push({ ...act, takeBack: again, source: firstOf(act) })

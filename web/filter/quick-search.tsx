@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { act, run } from '../commands/commands.ts'
 import { useWords } from '../i18n/words.ts'
+import { toGrid } from '../ui/grid-cell.ts'
 import { Icon } from '../ui/icon.tsx'
 
 /** Milliseconds without a key after which the service is asked. */
@@ -38,7 +39,7 @@ export function QuickSearch({ words, onWords }: { readonly words: string | undef
           if (event.key === 'Escape') {
             event.preventDefault()
             if (text !== '') setText('')
-            else document.querySelector<HTMLElement>('.grid-sheet .cell[tabindex="0"]')?.focus({ preventScroll: true })
+            else toGrid()
           }
           // On to what was found, without a wait for the pause.
           if (event.key === 'Enter' || event.key === 'ArrowDown') {

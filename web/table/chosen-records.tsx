@@ -3,13 +3,10 @@ import { Button, Dialog, DialogTrigger, Heading, Popover } from 'react-aria-comp
 import type { Field, TitleOf } from '../fields/field.ts'
 import { ValueControl } from '../filter/value-control.tsx'
 import { useWords } from '../i18n/words.ts'
+import { toGrid } from '../ui/grid-cell.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Select } from '../ui/select.tsx'
 import type { Chosen } from './use-chosen.ts'
-
-/** What is done next is done in the grid: keys such as Ctrl+A are about it again. */
-/** The focus goes to the cell of the grid that had it last. */
-export const toGrid = () => document.querySelector<HTMLElement>('.grid-sheet .cell[tabindex="0"]')?.focus({ preventScroll: true })
 
 /** In the foot of the grid while whole rows are chosen: what is done with their records. */
 export function ChosenRecords({ chosen, titleOf }: { readonly chosen: Chosen; readonly titleOf: TitleOf }) {

@@ -1,6 +1,5 @@
 import { useEffect, useRef } from 'react'
-
-const cell = () => document.querySelector<HTMLElement>('.grid-sheet .cell[tabindex="0"]')
+import { gridCell } from '../ui/grid-cell.ts'
 
 /** What is typed where the focus is; undefined: that is no field. */
 const typed = (element: Element | null): string | undefined => (element instanceof HTMLInputElement ? element.value : undefined)
@@ -12,7 +11,7 @@ const typed = (element: Element | null): string | undefined => (element instance
 export function useToList(rows: number): () => void {
   const left = useRef<{ readonly from: Element | null; readonly text: string | undefined }>(undefined)
   useEffect(() => {
-    const to = left.current && cell()
+    const to = left.current && gridCell()
     if (!left.current || !to) return
     const { from, text } = left.current
     left.current = undefined
@@ -20,7 +19,7 @@ export function useToList(rows: number): () => void {
     if (now === document.body || (now === from && typed(now) === text)) to.focus()
   }, [rows])
   return () => {
-    const to = cell()
+    const to = gridCell()
     if (to) to.focus()
     else left.current = { from: document.activeElement, text: typed(document.activeElement) }
   }

@@ -42,7 +42,7 @@ export function lineEditor(of: () => Pick<FieldType, 'toText' | 'read' | 'doubt'
     useEffect(() => {
       if (initial) onTyped?.(initial)
     }, [])
-    // In a line browsers put it there by themselves.
+    // The caret begins behind the text. In an input, unlike in a textarea, browsers put it there by themselves.
     useLayoutEffect(() => area.current?.setSelectionRange(text.length, text.length), [])
     const type = (next: string) => {
       setText(next)
