@@ -1,4 +1,4 @@
-import type { IdSet } from './id-set.ts'
+import type { IdSet, IsMember } from './id-set.ts'
 import { OrderBlocks } from './order-blocks.ts'
 import { BLOCK, type Block, type BlockCounts, type Keys, type Mark, type PackedOrder, type Place } from './order-parts.ts'
 import { eachBetween, idsFrom, last, pageOf } from './order-walks.ts'
@@ -199,13 +199,18 @@ export class IdOrder<K> {
     return found && { first: this.#firstOf(found), rank: this.#rankOf({ ...place, at: 0 }) }
   }
 
+  /** What tests as many ids as are looked through, about, until so many members are found. */
+  #tester(set: IdSet | undefined, members: number): IsMember | undefined {
+    return set?.tester((members * this.size) / Math.max(1, set.size))
+  }
+
   /** The ids from an offset on, of those in the set. `counts`: of that set. `…Within`: undefined where more than `most` were looked through. */
   page(offset: number, limit: number, set?: IdSet, counts?: BlockCounts): number[] {
-    return this.#found(pageOf(this.#blocks.shelves, offset, limit, set, counts, Infinity, this.#sort))!
+    return this.#found(pageOf(this.#blocks.shelves, offset, limit, this.#tester(set, limit), counts, Infinity, this.#sort))!
   }
 
   pageWithin(most: number, offset: number, limit: number, set: IdSet) {
-    return this.#found(pageOf(this.#blocks.shelves, offset, limit, set, undefined, most, this.#sort))
+    return this.#found(pageOf(this.#blocks.shelves, offset, limit, this.#tester(set, offset + limit), undefined, most, this.#sort))
   }
 
   /**
@@ -219,7 +224,7 @@ export class IdOrder<K> {
   walkWithin(most: number, from: Mark<K> | undefined, backwards: boolean, limit: number, set?: IdSet, counts?: BlockCounts) {
     // Forwards, the record itself may be at the place.
     const place = from && this.#seek(from.key, backwards ? from.id : from.id + 0.5)
-    return this.#found(idsFrom(this.#blocks.shelves, place, backwards, limit, set, counts, most, this.#sort))
+    return this.#found(idsFrom(this.#blocks.shelves, place, backwards, limit, this.#tester(set, limit), counts, most, this.#sort))
   }
 
   /** Not where keys are missing. */

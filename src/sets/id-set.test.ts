@@ -41,6 +41,7 @@ describe('IdSet', () => {
         assert.deepEqual(set.page(offset, limit), expected.slice(offset, offset + limit))
         for (const one of [...expected.slice(0, 20), 3, 64, 65_535, 70_000, 9_000_000]) {
           assert.equal(set.has(one), expected.includes(one))
+          for (const isMember of [set.tester(0), set.tester(1_000_000)]) assert.equal(isMember(one), expected.includes(one))
           assert.equal(set.rank(one), expected.filter((id) => id < one).length)
         }
       }),

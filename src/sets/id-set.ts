@@ -29,6 +29,11 @@ export interface PackedSet {
   readonly counts: Int32Array
 }
 
+export type IsMember = (id: number) => boolean
+
+/** Members to each test from which on looking them up one by one costs less than to write them all into bitmaps. */
+const MANY = 16
+
 export class IdSet {
   #chunks: (Chunk | null)[]
   #counts: Int32Array
@@ -58,6 +63,23 @@ export class IdSet {
     if (!chunk) return false
     const low = id & 65_535
     return isBitmap(chunk) ? ((chunk[low >>> 5]! >>> (low & 31)) & 1) === 1 : find(chunk, this.#counts[high]!, low) >= 0
+  }
+
+  /** What tests about so many ids, while the set stays as it is. */
+  tester(tests: number): IsMember {
+    if (this.#size > MANY * tests) return (id) => this.has(id)
+    const bitmaps: (Uint32Array | null)[] = []
+    return (id) => {
+      const high = Math.floor(id / 65_536)
+      let bitmap = bitmaps[high]
+      if (bitmap === undefined) bitmap = bitmaps[high] = this.#bitmap(high)
+      return bitmap !== null && ((bitmap[(id & 65_535) >>> 5]! >>> (id & 31)) & 1) === 1
+    }
+  }
+
+  #bitmap(high: number): Uint32Array | null {
+    const chunk = this.#chunks[high] ?? null
+    return chunk === null || isBitmap(chunk) ? chunk : bitmapOf(chunk, this.#counts[high]!)
   }
 
   /** Adds the id or takes it away. Returns whether that changed the set. */

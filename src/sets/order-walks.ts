@@ -1,4 +1,4 @@
-import type { IdSet } from './id-set.ts'
+import type { IsMember } from './id-set.ts'
 import type { Block, BlockCounts, Place, Shelf } from './order-parts.ts'
 
 /* How ids are found along the shelves of an order (id-order.ts). */
@@ -8,14 +8,14 @@ type Shelves<K> = readonly Shelf<K>[]
 type Sort<K> = (block: Block<K>) => boolean
 
 /**
- * The ids from an offset on, of those that are in the set. `counts`: of that set. `most`: without counts, ids that are looked through, about;
+ * The ids from an offset on, of those that are in a set. `counts`: of that set. `most`: without counts, ids that are looked through, about;
  * undefined: they are more.
  */
 export function pageOf<K>(
   shelves: Shelves<K>,
   offset: number,
   limit: number,
-  set: IdSet | undefined,
+  isMember: IsMember | undefined,
   counts: BlockCounts | undefined,
   most: number,
   sort: Sort<K>,
@@ -23,7 +23,7 @@ export function pageOf<K>(
   const ids: number[] = []
   let rest = offset
   let looked = 0
-  const isExact = !set || counts !== undefined
+  const isExact = !isMember || counts !== undefined
   for (const shelf of shelves) {
     if (ids.length >= limit) break
     const onShelf = counts ? counts.ofShelf(shelf.number) : shelf.size
@@ -40,27 +40,27 @@ export function pageOf<K>(
       }
       if ((looked += block.size) > most) return undefined
       if (!block.isSorted) {
-        const inSet = set && !counts ? block.ids.subarray(0, block.size).reduce((sum, id) => sum + Number(set.has(id)), 0) : inBlock
+        const inSet = isMember && !counts ? block.ids.subarray(0, block.size).reduce((sum, id) => sum + Number(isMember(id)), 0) : inBlock
         if (rest >= inSet) {
           rest -= inSet
           continue
         }
         sort(block)
       }
-      for (let i = set ? 0 : rest; i < block.size && ids.length < limit; i++) {
+      for (let i = isMember ? 0 : rest; i < block.size && ids.length < limit; i++) {
         const id = block.ids[i]!
-        if (set && !set.has(id)) continue
-        if (set && rest > 0) rest--
+        if (isMember && !isMember(id)) continue
+        if (isMember && rest > 0) rest--
         else ids.push(id)
       }
-      if (!set) rest = 0
+      if (!isMember) rest = 0
     }
   }
   return ids
 }
 
 /**
- * Ids of the set from a place on, or backwards those before it, the nearest first. Undefined: from the beginning, or the end. `counts` and
+ * Ids of a set from a place on, or backwards those before it, the nearest first. Undefined: from the beginning, or the end. `counts` and
  * `most` as above.
  */
 export function idsFrom<K>(
@@ -68,7 +68,7 @@ export function idsFrom<K>(
   place: Place | undefined,
   backwards: boolean,
   limit: number,
-  set: IdSet | undefined,
+  isMember: IsMember | undefined,
   counts: BlockCounts | undefined,
   most: number,
   sort: Sort<K>,
@@ -90,7 +90,7 @@ export function idsFrom<K>(
       sort(block)
       for (let i = begin; i >= 0 && i < block.size && ids.length < limit; i += step) {
         const id = block.ids[i]!
-        if (!set || set.has(id)) ids.push(id)
+        if (!isMember || isMember(id)) ids.push(id)
       }
     }
   }

@@ -102,10 +102,19 @@ describe('terms that an index finds are read first', () => {
   before(async () => {
     ;({ store, remove } = await scratchStore())
     table = await indexedTable(store, RECORDS)
-    for (const filter of ['eq(count,13)', "eq(stage,'won')"]) await table.list(filter)
+    for (const filter of ['eq(count,13)', "eq(stage,'won')", "contains(mail,'person')"]) await table.list(filter)
     await store.indexes.idle()
   })
   after(() => remove())
+
+  it('and what an index of text finds is not looked up in the table', async () => {
+    const [plan] = await table.plansOf("contains(mail,'son77')")
+    const [scan, search] = [`SCAN data${table.id}_${table.named('mail')}_text VIRTUAL`, `SEARCH data${table.id} `].map((step) =>
+      plan!.findIndex((one) => one.startsWith(step)),
+    )
+    // What comes after it are records that have changed since the index was told.
+    assert.ok(scan! >= 0 && search! > scan!, plan!.join('\n'))
+  })
 
   it('and the others are tested for the records that they leave', async () => {
     const plans = (await table.plansOf("and(contains(notes,'4'),eq(count,13),ne(amount,7))")).map((plan) => plan.join('\n'))

@@ -64,7 +64,7 @@ export function whereOf({ granted, where, dialect, isLarge }: Filtered, more: re
 }
 
 /** The time limit for going through ids that an index has found. */
-export function inTimeOfIds({ dialect }: List): Sql {
+export function inTimeOfIds({ dialect }: Pick<List, 'dialect'>): Sql {
   const inTime = dialect.patience.record?.(IDS_AT_ONCE, [])
   return inTime ? sql` WHERE ${inTime}` : sql``
 }

@@ -1,12 +1,12 @@
 import type { Attribute } from '../../fields/field-type.ts'
-import { compile, orderBy } from '../../filter/compile.ts'
+import { compile, idsOf, orderBy } from '../../filter/compile.ts'
 import type { SortKey } from '../../filter/sort.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import { name, sql, type Sql } from '../../sql/sql.ts'
 import type { Db } from '../ground/db.ts'
 import type { Uses } from '../ground/store.ts'
 import { recordsOf, type Table } from '../model/catalogue.ts'
-import { whereOf } from './list-statements.ts'
+import { inTimeOfIds, whereOf } from './list-statements.ts'
 import type { Missing } from './table-sets.ts'
 import { isEverything } from './term.ts'
 
@@ -42,8 +42,11 @@ export async function idsThat(
   if (isEverything(condition)) return sql`SELECT id FROM ${records}${inTime(table, dialect)}`
   const where = (conditions: Sql[]) => whereOf({ granted: { table }, where: conditions, dialect, isLarge: true })
   if (!among) {
-    const found = compile(condition, dialect, plainly ? undefined : await indexes.pieces(table, condition), plainly)
-    return sql`SELECT id FROM ${records}${where([found])}`
+    const find = plainly ? undefined : await indexes.pieces(table, condition)
+    // To look up each of them in the table would cost more than to find them.
+    const matching = idsOf(condition, find)
+    if (matching) return sql`SELECT id FROM (${matching}) AS matching${inTimeOfIds({ dialect })}`
+    return sql`SELECT id FROM ${records}${where([compile(condition, dialect, find, plainly)])}`
   }
   const ids = dialect.oneOf(sql`id`, among.page(0, among.size))
   return sql`SELECT id FROM ${records}${where([ids, compile(condition, dialect, undefined, true)])}`
