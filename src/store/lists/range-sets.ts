@@ -121,7 +121,7 @@ function nearestTo(order: RecordOrder, rank: number, { log, records }: Following
     if (!nearest) return undefined
     nearest.term.useNow(log.end)
     if (nearest.term.follow(log, records)) {
-      memory.use('term', nearest.term)
+      memory.use(nearest.term)
       return nearest
     }
     order.anchors.splice(order.anchors.indexOf(nearest), 1)

@@ -82,7 +82,7 @@ export class RecordColumns {
       this.#remove(column)
       return undefined
     }
-    this.#memory.use('column', column)
+    this.#memory.use(column)
     column.used = this.#log.end
     return column
   }

@@ -10,8 +10,8 @@ import type { ListSets } from './list-sets.ts'
 import { hasIndex } from './order.ts'
 import type { RecordColumn } from './record-column.ts'
 import { orderText, type RecordOrder } from './record-order.ts'
-import type { Found, Missing, TableSets } from './table-sets.ts'
-import { isEverything, type Term } from './term.ts'
+import { OwnTerms, type Found, type Missing, type TableSets } from './table-sets.ts'
+import { isEverything } from './term.ts'
 
 /** How often an order is read for one question, before SQL answers it. */
 const ORDER_READS = 2
@@ -65,7 +65,7 @@ export class Search {
   readonly #by: Asker
   readonly #asked: Asked
   readonly #needs: Needs
-  readonly #own = new Map<string, Term>()
+  readonly #own = new OwnTerms()
   #ownOrder: RecordOrder | undefined
   readonly #ownColumns = new Map<string, RecordColumn>()
   #before: TableSets | undefined

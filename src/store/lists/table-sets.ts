@@ -34,11 +34,13 @@ export interface Found {
 }
 /** What is compared with the database now and then. */
 export type Verified = Term | RecordOrder | RecordColumn
-/** By their keys. */
-export type OwnTerms = ReadonlyMap<string, Term>
+/** Terms that were read for one question, and are perhaps not kept, by their keys. */
+export class OwnTerms extends Map<string, Term> {
+  static #last = 0
+  readonly question = ++OwnTerms.#last
+}
 /** Blocks of an order that are brought into order for one comparison with the database, at most. */
 const SORTED = 40
-const noTerms: OwnTerms = new Map()
 export type Resolved = Found | { readonly missing: readonly Missing[] }
 
 /** A filter with more leaves is read as a whole: to combine as many sets would take the thread that serves too long. */
@@ -127,38 +129,37 @@ export class TableSets {
   }
 
   /**
-   * The records that meet a condition (`asTerm`), as they are now; or what is missing for that. `own`: terms that were read for this question
-   * and are perhaps not kept.
+   * The records that meet a condition (`asTerm`), as they are now; or what is missing for that. `own`: of this question, which may ask again.
    */
-  resolve(condition: Condition, own: OwnTerms = noTerms): Resolved {
+  resolve(condition: Condition, own: OwnTerms = new OwnTerms()): Resolved {
     const key = termKey(condition)
     const known = this.#terms.get(key) ?? own.get(key)
     if (known?.follow(this.log, this.records)) {
-      this.#memory.use(isLeaf(condition) ? 'term' : 'filter', known)
+      this.#memory.use(known, own.question)
       known.useNow(this.log.end)
       return { term: known, isKept: this.#terms.get(key) === known }
     }
-    if (isLeaf(condition)) return this.#ranged(condition, key) ?? { missing: [{ condition }] }
+    if (isLeaf(condition)) return this.#ranged(condition, key, own) ?? { missing: [{ condition }] }
     if (leavesIn(condition) > LEAVES) return { missing: [{ condition }] }
     const found =
       condition.is === 'or' ? this.#any(condition.terms, own) : this.#all(condition.is === 'and' ? condition.terms : [condition], own)
     if ('missing' in found) return found
-    return this.#made(condition, key, found)
+    return this.#made(condition, key, found, own)
   }
 
   /** What was made of other sets. A filter that is asked once is not worth its memory. */
-  #made(condition: Condition, key: string, set: IdSet): Found {
+  #made(condition: Condition, key: string, set: IdSet, { question }: OwnTerms): Found {
     const term = this.#term(condition, key, set, this.log.end)
-    const isKept = !takesStep(condition) && this.#memory.isAskedAgain(`${this.tableId} ${key}`)
+    const isKept = !takesStep(condition) && this.#memory.isAskedAgain(`${this.tableId} ${key}`, question)
     if (isKept) this.#keep(term, 'filter')
     return { term, isKept }
   }
 
   /** A range of a field whose order is known; undefined: it is none. */
-  #ranged(condition: Condition, key: string): Found | undefined {
+  #ranged(condition: Condition, key: string, own: OwnTerms): Found | undefined {
     const range = rangeOf(condition)
     const order = range && this.ordered([{ attribute: range.attribute, descending: false }])
-    return order && this.#made(condition, key, rangeSet(order, range, this.#following, this.#memory))
+    return order && this.#made(condition, key, rangeSet(order, range, this.#following, this.#memory), own)
   }
 
   #any(terms: readonly Condition[], own: OwnTerms): IdSet | { readonly missing: readonly Missing[] } {
@@ -250,7 +251,7 @@ export class TableSets {
       if (this.#orders.get(order.text) === order) this.#remove(order)
       return undefined
     }
-    this.#memory.use('order', order)
+    this.#memory.use(order)
     order.used = this.log.end
     return order
   }

@@ -76,7 +76,7 @@ export class Term implements Kept, Followed {
       this.#counts.set(order, made)
       order.counts.set(made, () => this.#forget(order, memory))
       memory.add('counts', made, () => this.#forget(order, memory))
-    } else memory?.use('counts', kept)
+    } else memory?.use(kept)
     return kept.counts
   }
 

@@ -13,6 +13,8 @@ export interface FairQueue<T> {
   remove(userId: number, one: T): boolean
   /** How many entries there are. */
   waiting(): number
+  /** Whether an entry is a part of another question. */
+  othersWait(question: object | undefined): boolean
   /** Empties the queue. */
   clear(): T[]
 }
@@ -84,6 +86,7 @@ export function fairQueue<T>(most: number, mostOfUser: number): FairQueue<T> {
       out(userId, own!, at)
       return true
     },
+    othersWait: (question) => [...users.values()].some((own) => own.questions.size > (question && own.questions.has(question) ? 1 : 0)),
     waiting: () => [...users.values()].reduce((sum, { entries }) => sum + entries.length, 0),
     clear() {
       const all = [...users.values()].flatMap(({ entries }) => entries.map(({ one }) => one))

@@ -4,6 +4,7 @@ import { isDamage } from './damage.ts'
 import type { Row } from '../ground/db.ts'
 import { readAll, statements, type Rendered } from './connection.ts'
 import { addFunctions } from './functions.ts'
+import { GONE, OTHERS_WAIT } from './reading-signal.ts'
 import { keepTime, TimeLimitReached } from './time-limit.ts'
 import { packed, type PackedSet } from '../../sets/id-set.ts'
 import { packedColumn, type PackedColumn } from '../../sets/number-column.ts'
@@ -14,8 +15,9 @@ import { Stale } from '../model/stale.ts'
 
 export interface Question {
   readonly queries: readonly Rendered[]
-  /** Milliseconds. */
+  /** Milliseconds; and those for which it may go on while others wait, if these are fewer. */
   readonly limit: number
+  readonly moment?: number
   /** What is made of the text that the only query gives (`asText` of database.ts), instead of rows. */
   readonly as?: 'set' | 'order' | 'column'
 }
@@ -30,7 +32,7 @@ export type ReadingAnswer =
 
 export interface ThreadData {
   readonly file: string
-  /** 1: nobody waits for the answer any more. */
+  /** One of reading-signal.ts. */
   readonly signal: Int32Array
 }
 
@@ -41,13 +43,19 @@ connection.pragma('cache_size = -4000')
 connection.pragma('temp_store = FILE')
 addFunctions(connection)
 const prepare = statements(connection)
-const within = keepTime(connection, () => Atomics.load(signal, 0) === 1)
+/** When the moment of the question is over. */
+let momentEnds = Infinity
+const within = keepTime(connection, () => {
+  const told = Atomics.load(signal, 0)
+  return told === GONE || (told === OTHERS_WAIT && performance.now() > momentEnds)
+})
 
 parentPort!.on('message', (question: Question) => parentPort!.postMessage(answer(question)))
 parentPort!.postMessage('ready')
 
-function answer({ queries, limit, as }: Question): ReadingAnswer {
+function answer({ queries, limit, moment = Infinity, as }: Question): ReadingAnswer {
   const began = performance.now()
+  momentEnds = began + moment
   try {
     const rows = within(limit, Infinity, () => readAll(connection, prepare, queries))
     const milliseconds = performance.now() - began

@@ -8,6 +8,7 @@ import { fairQueue, type FairQueue } from '../scheduling/fair-queue.ts'
 import { slowStatements } from '../scheduling/slow-statements.ts'
 import type { ReadingAnswer, Question, ThreadData } from './reading-thread.ts'
 import type { Rendered } from './connection.ts'
+import { GO_ON, GONE, OTHERS_WAIT } from './reading-signal.ts'
 import type { PackedColumn } from '../../sets/number-column.ts'
 import type { PackedOrder } from '../../sets/order-parts.ts'
 import type { PackedSet } from '../../sets/id-set.ts'
@@ -15,13 +16,13 @@ import { Stale } from '../model/stale.ts'
 import { startThread } from '../scheduling/thread.ts'
 
 /*
- * Reads that may take long run in other threads. Each read first runs in the quick pool, for 25 ms at most. If it needs more, it begins again
- * in the slow pool, so that short reads never wait for long ones. Idle threads of the slow pool help the quick pool. Both pools have a fair
- * queue: users take turns, however many reads each has.
+ * Reads that may take long run in other threads. Each read first runs in the quick pool, for 25 ms at most if others wait, else for 250. If it
+ * needs more, it begins again in the slow pool, so that short reads never wait for long ones. Idle threads of the slow pool help the quick
+ * pool. Both pools have a fair queue: users take turns, however many reads each has.
  */
 
-/** Milliseconds that a read may take in the quick pool. */
-const MOMENT = 25
+/** Milliseconds that a read may take in the quick pool, while others wait and while nobody does. */
+const usual = { moment: 25, undisturbed: 250 }
 /** Milliseconds between two looks at which idle threads end. Whoever comes back waits for a new one: 50 ms. */
 const IDLE = 600_000
 
@@ -55,11 +56,17 @@ interface Pool {
   startAhead(): void
   /** Removes and returns the next waiting read, for another pool. */
   give(): Job | undefined
+  /** Whether a part of another question than this read waits. */
+  othersWait(job: Job): boolean
+  /** Tells reads that have a moment only where others wait. */
+  hurry(): void
   load(): Busy
   close(): Promise<void>
 }
 
-export function readingThreads(file: string, workers: number, queryTimeout: number): ReadingThreads {
+/** `patience`: other figures for tests. */
+export function readingThreads(file: string, workers: number, queryTimeout: number, patience = usual): ReadingThreads {
+  const { moment, undisturbed } = patience
   const quick = pool(file, 1, fairQueue(limits.quickReads.most, limits.quickReadsOfUser.most))
   const slowQueue = fairQueue<Job>(limits.slowReads.most, limits.slowReadsOfUser.most)
   const slow = pool(file, workers > 0 ? workers : Math.max(1, availableParallelism() - 1), slowQueue, quick)
@@ -80,15 +87,16 @@ export function readingThreads(file: string, workers: number, queryTimeout: numb
     const statement = queries.map(({ text }) => text).join('\n')
     // An order or a column is of the whole table.
     if (question.as !== 'order' && question.as !== 'column' && !knownSlow.has(statement)) {
-      const asked = quick.ask(by, { ...question, limit: MOMENT })
+      const asked = quick.ask(by, { ...question, limit: undisturbed, moment })
       slow.next()
+      for (const one of [quick, slow]) one.hurry()
       const answer = await asked
       if (!('failed' in answer) || answer.failed !== 'timeout') return answer
       knownSlow.add(statement)
     }
     const answer = await slow.ask(by, { ...question, limit: queryTimeout })
     // Other values of the same statement may be quick again.
-    if (!('failed' in answer) && answer.milliseconds < MOMENT / 2) knownSlow.delete(statement)
+    if (!('failed' in answer) && answer.milliseconds < moment / 2) knownSlow.delete(statement)
     return answer
   }
 
@@ -111,7 +119,7 @@ const SMALL = { maxYoungGenerationSizeMb: 6 }
 
 interface Thread {
   readonly worker: Worker
-  /** 1: nobody waits for the answer any more. */
+  /** One of reading-signal.ts. */
   readonly signal: Int32Array
   /** When it has loaded its program, or failed to. A thread that is ended while it loads SQLite takes the whole process with it. */
   readonly ready: Promise<unknown>
@@ -131,7 +139,7 @@ function startReader(file: string): Thread {
 /** Takes a job out of the queue, or ends it if it is running. */
 function leave(job: Job, queue: FairQueue<Job>, busy: ReadonlyMap<Thread, Job>): void {
   if (queue.remove(job.by.userId, job)) job.reject(new Abandoned())
-  for (const [{ signal }, one] of busy) if (one === job) Atomics.store(signal, 0, 1)
+  for (const [{ signal }, one] of busy) if (one === job) Atomics.store(signal, 0, GONE)
 }
 
 /** Not before it has loaded. */
@@ -146,13 +154,17 @@ function pool(file: string, threads: number, queue: FairQueue<Job>, helped?: Poo
   const share = Math.max(1, threads - 1)
   const hasRoom = (userId: number) => [...busy.values()].filter(({ by }) => by.userId === userId).length < share
 
+  const othersWait = ({ by }: Job): boolean => queue.othersWait(by.client)
+  /** What has a moment only is of the quick pool, also where this one helps it. */
+  const isHurried = (job: Job): boolean => job.question.moment !== undefined && (helped?.othersWait ?? othersWait)(job)
+
   function next(): void {
     while (free.length > 0 || busy.size < threads) {
       const job = queue.take(hasRoom) ?? helped?.give()
       if (!job) return
       const thread = free.pop() ?? start()
       busy.set(thread, job)
-      Atomics.store(thread.signal, 0, 0)
+      Atomics.store(thread.signal, 0, isHurried(job) ? OTHERS_WAIT : GO_ON)
       thread.worker.postMessage(job.question)
     }
   }
@@ -192,6 +204,10 @@ function pool(file: string, threads: number, queue: FairQueue<Job>, helped?: Poo
     next,
     startAhead: () => void free.push(start()),
     give: () => queue.take(),
+    othersWait,
+    hurry() {
+      for (const [{ signal }, job] of busy) if (isHurried(job)) Atomics.compareExchange(signal, 0, GO_ON, OTHERS_WAIT)
+    },
     load: () => ({ waiting: queue.waiting(), running: busy.size }),
     async close() {
       clearInterval(idle)

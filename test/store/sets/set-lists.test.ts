@@ -435,21 +435,50 @@ describe('the memory of sets', () => {
     memory.add('counts', counts, () => forgotten.push('counts'))
     memory.add('filter', filter, () => forgotten.push('filter'))
     memory.add('term', term, () => forgotten.push('term'))
+    for (const question of [1, 2]) memory.use(term, question)
     memory.add('order', order, () => forgotten.push('order'))
     memory.add('term', kept(20), () => forgotten.push('new'))
     assert.deepEqual([...forgotten], [])
-    memory.use('term', term)
+    memory.use(term)
     const more = kept(60)
     memory.add('term', more, () => forgotten.push('more'))
-    assert.deepEqual([...forgotten], ['counts', 'filter', 'new'])
+    assert.deepEqual([...forgotten], ['new', 'counts', 'filter'])
     assert.deepEqual([counts.gone, filter.gone, term.gone, order.gone, more.gone], [true, true, false, false, false])
     more.bytes = 90
-    memory.use('term', more)
-    assert.deepEqual(forgotten, ['counts', 'filter', 'new', 'term', 'more'])
+    memory.use(more)
+    assert.deepEqual(forgotten, ['new', 'counts', 'filter', 'term', 'more'])
     assert.equal(memory.figures().bytes, 20)
-    memory.use('term', more)
+    memory.use(more)
     memory.remove(order)
     assert.deepEqual(memory.figures(), { most: 100, bytes: 0, kept: { counts: 0, filter: 0, column: 0, term: 0, order: 0 }, dropped: 5 })
+  })
+
+  it('keeps few of the terms that one question used, however often, and leaves room for those that others use again', () => {
+    const memory = setMemory(1_000)
+    const forgotten: string[] = []
+    const make = (name: string, bytes: number) => {
+      const one = kept(bytes)
+      memory.add('term', one, () => forgotten.push(name))
+      return one
+    }
+    const again = make('again', 100)
+    for (const question of [1, 1, 2]) memory.use(again, question)
+    for (let i = 1; i <= 10; i++) {
+      const one = make(`once ${i}`, 50)
+      for (const question of [10 + i, 10 + i]) memory.use(one, question)
+    }
+    assert.deepEqual(
+      forgotten,
+      Array.from({ length: 8 }, (_, i) => `once ${i + 1}`),
+    )
+    assert.deepEqual(memory.figures(), { most: 1_000, bytes: 200, kept: { counts: 0, filter: 0, column: 0, term: 3, order: 0 }, dropped: 8 })
+    // One alone may be larger than that.
+    const large = make('large', 800)
+    assert.deepEqual([large.gone, again.gone, memory.figures().bytes], [false, false, 900])
+    assert.deepEqual(
+      [1, 1, 2].map((question) => memory.isAskedAgain('eq(f1,1)', question)),
+      [false, false, true],
+    )
   })
 })
 

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import Database from 'better-sqlite3'
+import type { Asker } from '../model/asker.ts'
+import { readingThreads, type ReadingThreads } from './reading-threads.ts'
+
+/** Counts so far, and looks at the clock every thousand steps. */
+const counting = (steps: number) => ({
+  text: `WITH RECURSIVE step (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM step WHERE n < ${steps} AND (n % 1000 <> 0 OR in_time(0)))
+    SELECT CAST(max(n) AS BLOB) FROM step`,
+  params: [],
+})
+const LONG = 4_000_000
+const MEDIUM = 400_000
+
+/** Each is another question. */
+const user = (userId: number): Asker => ({ userId, client: { isGone: false, whenGone: () => () => undefined } })
+
+describe('the quick pool of reading threads, while the slow one is busy', () => {
+  let directory: string
+  let threads: ReadingThreads
+  before(() => {
+    directory = mkdtempSync(join(tmpdir(), 'kartoteka-threads-'))
+    const file = join(directory, 'test.sqlite')
+    new Database(file).exec('PRAGMA journal_mode = WAL; CREATE TABLE t (id INTEGER)').close()
+    // No read is so quick as a moment, and none takes as long as the other limits.
+    threads = readingThreads(file, 1, 600_000, { moment: 0, undisturbed: 600_000 })
+  })
+  after(async () => {
+    await threads.close()
+    rmSync(directory, { recursive: true })
+  })
+
+  /** Asks in this order. Returns the names in the order of the answers. */
+  async function ends(...asked: readonly (readonly [name: string, by: Asker, steps: number])[]): Promise<string[]> {
+    const ended: string[] = []
+    const long = threads.readOrder(user(9), counting(LONG)).then(() => ended.push('long'))
+    const others = asked.map(([name, by, steps]) => threads.read(by, [counting(steps)]).then(() => ended.push(name)))
+    await Promise.all([long, ...others])
+    return ended
+  }
+
+  it('goes on with a read that takes more than a moment where nobody waits', async () => {
+    assert.deepEqual(await ends(['medium', user(1), MEDIUM]), ['medium', 'long'])
+  })
+
+  it('ends it where another question waits, and begins it again in the slow pool', async () => {
+    assert.deepEqual(await ends(['medium', user(1), MEDIUM + 1], ['short', user(2), 10]), ['short', 'long', 'medium'])
+  })
+
+  it('does so for one that begins while another waits', async () => {
+    const one = user(1)
+    const ended = await ends(['first', one, MEDIUM + 2], ['second', user(2), MEDIUM + 3], ['short', user(3), 10])
+    assert.deepEqual(ended, ['short', 'long', 'first', 'second'])
+  })
+
+  it('does not so for another part of the same question', async () => {
+    const one = user(1)
+    assert.deepEqual(await ends(['first', one, MEDIUM + 4], ['second', one, 10]), ['first', 'second', 'long'])
+  })
+})
