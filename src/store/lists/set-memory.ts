@@ -61,91 +61,100 @@ const eachKind = <T>(of: (kind: KeptKind) => T) =>
 /** A question that is not told apart from others. */
 const ANY = 0
 
-export function setMemory(most: number): SetMemory {
-  const entries = new Map<Kept, Entry>()
-  const all = eachKind((): Segment => new Map())
-  /** Terms that one question used. */
-  const once: Segment = new Map()
-  const segments = keptKinds.flatMap((kind) => (kind === 'term' ? [all.term, once] : [all[kind]]))
-  const asked = new Map<string, number>()
-  let bytes = 0
-  let bytesOnce = 0
-  let dropped = 0
-  let uses = 0
+export const setMemory = (most: number): SetMemory => new Room(most)
 
-  function put(kept: Kept, entry: Entry): void {
-    leave(kept, entry)
-    entry.segment = entry.kind === 'term' && !entry.isUsedAgain ? once : all[entry.kind]
+class Room implements SetMemory {
+  readonly #most: number
+  readonly #entries = new Map<Kept, Entry>()
+  readonly #all = eachKind((): Segment => new Map())
+  /** Terms that one question used. */
+  readonly #once: Segment = new Map()
+  readonly #segments = keptKinds.flatMap((kind) => (kind === 'term' ? [this.#all.term, this.#once] : [this.#all[kind]]))
+  readonly #asked = new Map<string, number>()
+  #bytes = 0
+  #bytesOnce = 0
+  #dropped = 0
+  #uses = 0
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  add(kind: KeptKind, kept: Kept, forget: () => void): void {
+    const entry = { kind, forget, segment: this.#once, bytes: 0, used: 0, question: undefined, isUsedAgain: false }
+    this.#entries.set(kept, entry)
+    this.#put(kept, entry)
+  }
+
+  use(kept: Kept, question = ANY): void {
+    const entry = this.#entries.get(kept)
+    if (!entry) return
+    entry.isUsedAgain ||= entry.question !== undefined && (entry.question !== question || question === ANY)
+    entry.question = question
+    this.#put(kept, entry)
+  }
+
+  #put(kept: Kept, entry: Entry): void {
+    this.#leave(kept, entry)
+    entry.segment = entry.kind === 'term' && !entry.isUsedAgain ? this.#once : this.#all[entry.kind]
     entry.segment.set(kept, entry)
     entry.bytes = kept.bytes
-    entry.used = ++uses
-    bytes += entry.bytes
-    if (entry.segment === once) bytesOnce += entry.bytes
-    for (const [one, { forget }] of once) {
-      if (bytesOnce <= most * ONCE || once.size === 1) break
-      drop(one, forget)
+    entry.used = ++this.#uses
+    this.#bytes += entry.bytes
+    if (entry.segment === this.#once) this.#bytesOnce += entry.bytes
+    for (const [one, { forget }] of this.#once) {
+      if (this.#bytesOnce <= this.#most * ONCE || this.#once.size === 1) break
+      this.#drop(one, forget)
     }
-    if (bytes > most) makeRoom(uses - LONG)
-    if (bytes > most) makeRoom(uses)
+    if (this.#bytes > this.#most) this.#makeRoom(this.#uses - LONG)
+    if (this.#bytes > this.#most) this.#makeRoom(this.#uses)
   }
 
   /** Drops what was used up to then, until there is room. */
-  function makeRoom(usedUpTo: number): void {
-    for (const segment of segments) {
+  #makeRoom(usedUpTo: number): void {
+    for (const segment of this.#segments) {
       for (const [one, { used, forget }] of segment) {
-        if (bytes <= most) return
+        if (this.#bytes <= this.#most) return
         if (used > usedUpTo) break
-        drop(one, forget)
+        this.#drop(one, forget)
       }
     }
   }
 
-  function drop(one: Kept, forget: () => void): void {
-    remove(one)
-    dropped++
+  #drop(one: Kept, forget: () => void): void {
+    this.remove(one)
+    this.#dropped++
     forget()
     one.drop()
   }
 
-  function leave(kept: Kept, entry: Entry): void {
+  #leave(kept: Kept, entry: Entry): void {
     if (!entry.segment.delete(kept)) return
-    bytes -= entry.bytes
-    if (entry.segment === once) bytesOnce -= entry.bytes
+    this.#bytes -= entry.bytes
+    if (entry.segment === this.#once) this.#bytesOnce -= entry.bytes
   }
 
-  function remove(kept: Kept): void {
-    const entry = entries.get(kept)
+  remove(kept: Kept): void {
+    const entry = this.#entries.get(kept)
     if (!entry) return
-    leave(kept, entry)
-    entries.delete(kept)
+    this.#leave(kept, entry)
+    this.#entries.delete(kept)
   }
 
-  return {
-    add(kind, kept, forget) {
-      const entry = { kind, forget, segment: once, bytes: 0, used: 0, question: undefined, isUsedAgain: false }
-      entries.set(kept, entry)
-      put(kept, entry)
-    },
-    use(kept, question = ANY) {
-      const entry = entries.get(kept)
-      if (!entry) return
-      entry.isUsedAgain ||= entry.question !== undefined && (entry.question !== question || question === ANY)
-      entry.question = question
-      put(kept, entry)
-    },
-    remove,
-    isAskedAgain(filter, question = ANY) {
-      if (filter.length > LONGEST) return false
-      const before = asked.get(filter)
-      if (before !== undefined && (before !== question || question === ANY)) return true
-      setLast(asked, filter, question, ASKED)
-      return false
-    },
-    figures: () => ({
-      most,
-      bytes,
-      kept: eachKind((kind) => all[kind].size + (kind === 'term' ? once.size : 0)),
-      dropped,
-    }),
+  isAskedAgain(filter: string, question = ANY): boolean {
+    if (filter.length > LONGEST) return false
+    const before = this.#asked.get(filter)
+    if (before !== undefined && (before !== question || question === ANY)) return true
+    setLast(this.#asked, filter, question, ASKED)
+    return false
+  }
+
+  figures(): ReturnType<SetMemory['figures']> {
+    return {
+      most: this.#most,
+      bytes: this.#bytes,
+      kept: eachKind((kind) => this.#all[kind].size + (kind === 'term' ? this.#once.size : 0)),
+      dropped: this.#dropped,
+    }
   }
 }

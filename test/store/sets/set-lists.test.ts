@@ -471,7 +471,12 @@ describe('the memory of sets', () => {
       forgotten,
       Array.from({ length: 8 }, (_, i) => `once ${i + 1}`),
     )
-    assert.deepEqual(memory.figures(), { most: 1_000, bytes: 200, kept: { counts: 0, filter: 0, column: 0, term: 3, order: 0 }, dropped: 8 })
+    assert.deepEqual(memory.figures(), {
+      most: 1_000,
+      bytes: 200,
+      kept: { counts: 0, filter: 0, column: 0, term: 3, order: 0 },
+      dropped: 8,
+    })
     // One alone may be larger than that.
     const large = make('large', 800)
     assert.deepEqual([large.gone, again.gone, memory.figures().bytes], [false, false, 900])
