@@ -142,6 +142,24 @@ function leave(job: Job, queue: FairQueue<Job>, busy: ReadonlyMap<Thread, Job>):
   for (const [{ signal }, one] of busy) if (one === job) Atomics.store(signal, 0, GONE)
 }
 
+/** Waits in the queue, and for the answer. @throws Abandoned */
+async function answerOf(
+  { by, question }: Pick<Job, 'by' | 'question'>,
+  queue: FairQueue<Job>,
+  busy: ReadonlyMap<Thread, Job>,
+  next: () => void,
+): Promise<ReadingAnswer> {
+  if (by.client?.isGone) throw new Abandoned()
+  let job: Job | undefined
+  const stop = by.client?.whenGone(() => job && leave(job, queue, busy))
+  const answer = await new Promise<ReadingAnswer>((resolve, reject) => {
+    queue.add(by.userId, (job = { by, question, resolve, reject }), by.client)
+    next()
+  }).finally(stop)
+  if (by.client?.isGone) throw new Abandoned()
+  return answer
+}
+
 /** Not before it has loaded. */
 const end = ({ worker, ready }: Thread): Promise<unknown> => ready.then(() => worker.terminate())
 
@@ -190,17 +208,7 @@ function pool(file: string, threads: number, queue: FairQueue<Job>, helped?: Poo
   }
 
   return {
-    async ask(by, question) {
-      if (by.client?.isGone) throw new Abandoned()
-      let job: Job | undefined
-      const stop = by.client?.whenGone(() => job && leave(job, queue, busy))
-      const answer = await new Promise<ReadingAnswer>((resolve, reject) => {
-        queue.add(by.userId, (job = { by, question, resolve, reject }), by.client)
-        next()
-      }).finally(stop)
-      if (by.client?.isGone) throw new Abandoned()
-      return answer
-    },
+    ask: (by, question) => answerOf({ by, question }, queue, busy, next),
     next,
     startAhead: () => void free.push(start()),
     give: () => queue.take(),
