@@ -44,8 +44,8 @@ async function compileAll() {
 
 /** Programs of threads once more, for those that begin when the heap has been bounded. */
 async function compileThreads() {
-  const { BOUND } = await import('../src/cli/commands/serve/small-heap.ts')
-  setFlagsFromString(BOUND)
+  const { BOUNDS } = await import('../src/cli/commands/serve/small-heap.ts')
+  for (const flag of BOUNDS) setFlagsFromString(flag)
   module.enableCompileCache(folder)
   const files = sources.filter((file) => file.endsWith('-thread.ts')).map((file) => pathToFileURL(join(root, 'src', file)).href)
   await Promise.allSettled(files.map((file) => import(file)))

@@ -13,10 +13,10 @@ const program = `
   import { setFlagsFromString } from 'node:v8'
   import { useCompileCache } from '${here('scripts/compile-cache.mjs')}'
   useCompileCache()
-  const { BOUND } = await import('${here('src/cli/commands/serve/small-heap.ts')}')
+  const { BOUNDS } = await import('${here('src/cli/commands/serve/small-heap.ts')}')
   const { startThread } = await import('${here('src/store/scheduling/thread.ts')}')
-  for (const flag of ['--no-expose-gc', BOUND]) {
-    setFlagsFromString(flag)
+  for (const flags of [['--no-expose-gc'], BOUNDS]) {
+    for (const flag of flags) setFlagsFromString(flag)
     const thread = startThread(new URL('${here('src/store/sqlite/reading-thread.ts')}'), { workerData: { file: process.argv[2], signal: new Int32Array(new SharedArrayBuffer(4)) } })
     thread.postMessage({ queries: [], limit: 1000 })
     await new Promise((answered) => thread.once('message', answered))

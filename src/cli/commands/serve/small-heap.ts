@@ -6,10 +6,13 @@ const STARTED = 1_000
 /** Bytes of the young generation, enough for cheap collections; without a limit V8 takes up to eight times as much. */
 const ENOUGH = 32 * 2 ** 20
 
-/** A flag of V8. The compile cache is only used with the flags with which it was written (scripts/compile-cache.mjs). */
-export const BOUND = '--semi-space-growth-factor=1'
+/**
+ * Flags of V8: the young generation grows no more, and the old one by less than half of what is in use before garbage is collected, else by up to
+ * three times as much. The compile cache is only used with the flags with which it was written (scripts/compile-cache.mjs).
+ */
+export const BOUNDS = ['--semi-space-growth-factor=1', '--heap-growing-percent=40'] as const
 
-/** Keeps the process small: frees the memory that the start used, and limits the young generation. */
+/** Keeps the process small: frees the memory that the start used, and limits both generations. */
 export function keepHeapSmall(): void {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as NonNullable<typeof globalThis.gc>
@@ -20,11 +23,11 @@ export function keepHeapSmall(): void {
   }, STARTED).unref()
 }
 
-/** Limits the young generation when it has grown to ENOUGH bytes. Called after the collection of the start, which makes it smaller. */
+/** Limits both generations when the young one has grown to ENOUGH bytes. Called after the collection of the start, which makes it smaller. */
 function bound(): void {
   const watch = setInterval(() => {
     if (getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space')!.space_size < ENOUGH) return
-    setFlagsFromString(BOUND)
+    for (const flag of BOUNDS) setFlagsFromString(flag)
     clearInterval(watch)
   }, STARTED / 4).unref()
 }
