@@ -58,6 +58,22 @@ export function take(chunk: Chunk, count: number, skip: number, limit: number, b
   }
 }
 
+export const NOTHING = new Uint32Array(WORDS)
+
+export type OnDiffering = (id: number, isMember: boolean) => void
+
+/** Calls with each id that one of two bitmaps has; with `all`, with each of these that both have, or neither. `isMember`: of the first. */
+export function eachDiffering(one: Uint32Array, other: Uint32Array, all: Uint32Array | undefined, base: number, call: OnDiffering): void {
+  for (let i = 0; i < WORDS; i++) {
+    let word = one[i]! ^ other[i]!
+    if (all) word = all[i]! & ~word
+    for (; word !== 0; word &= word - 1) {
+      const bit = 31 - Math.clz32(word & -word)
+      call(base + i * 32 + bit, ((one[i]! >>> bit) & 1) === 1)
+    }
+  }
+}
+
 export interface Part {
   readonly chunk: Chunk | null
   readonly count: number

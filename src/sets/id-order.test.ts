@@ -135,6 +135,22 @@ function everyPage(keysOf: typeof keysNow | typeof keysLater): void {
         whenKnown(() => order.page(offset, limit, set, counts)),
         matching.slice(offset, offset + limit),
       )
+      const others = new Set(all.filter((id) => members.has(id) !== (id % 5 === 0)))
+      const rest = all.filter((id) => !others.has(id))
+      const every = new IdSet(packed(Uint32Array.from(all)))
+      for (const [ids, of] of [
+        [all.filter((id) => others.has(id)), undefined],
+        [rest, every],
+      ] as const) {
+        const other = new IdSet(packed(Uint32Array.from(ids)))
+        const like = new OrderCounts(order, other, { counts, set, all: of })
+        assert.deepEqual(
+          whenKnown(() => order.page(offset, limit, other, like)),
+          ids.slice(offset, offset + limit),
+        )
+        for (const { number } of order.blocks.all()) assert.equal(like.ofBlock(number), new OrderCounts(order, other).ofBlock(number))
+        like.ended()
+      }
       const at = all[offset % Math.max(1, all.length)]
       if (at === undefined) return
       const from = { key: table.get(at)!, id: at }

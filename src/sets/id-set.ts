@@ -3,10 +3,12 @@ import {
   bitmapOf,
   bytesOf,
   distinct,
+  eachDiffering,
   find,
   isBitmap,
   LISTED,
   none,
+  NOTHING,
   ones,
   orChunks,
   shortened,
@@ -16,6 +18,7 @@ import {
   WORDS,
   type Chunk,
   type Combined,
+  type OnDiffering,
 } from './chunks.ts'
 
 /*
@@ -181,6 +184,15 @@ export class IdSet {
         for (let i = 0; i < WORDS; i++) {
           for (let word = chunk[i]!; word !== 0; word &= word - 1) call(base + i * 32 + 31 - Math.clz32(word & -word))
         }
+    }
+  }
+
+  /** Calls with each id that one of both sets has; with `all`, with each of these that both have, or neither. `isMember`: of this one. */
+  eachOther(other: IdSet, all: IdSet | undefined, call: OnDiffering): void {
+    const length = Math.max(this.#chunks.length, all ? all.#chunks.length : other.#chunks.length)
+    for (let high = 0; high < length; high++) {
+      const its = other.#bitmap(high) ?? NOTHING
+      eachDiffering(this.#bitmap(high) ?? NOTHING, its, all ? (all.#bitmap(high) ?? NOTHING) : undefined, high * 65_536, call)
     }
   }
 

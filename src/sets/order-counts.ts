@@ -2,6 +2,13 @@ import type { IdOrder } from './id-order.ts'
 import type { IdSet } from './id-set.ts'
 import type { BlockCounts, OrderFollower } from './order-parts.ts'
 
+/** A set of which the counts are known, and which differs in few members from another one; `all`: from what that one has not of these. */
+export interface Likeness<K> {
+  readonly counts: OrderCounts<K>
+  readonly set: IdSet
+  readonly all?: IdSet | undefined
+}
+
 /**
  * How many members of a set each block of an order has. It is right for the set and the order as they are, also where one of them has
  * followed changes that the other has not: both tell it of each change.
@@ -12,16 +19,31 @@ export class OrderCounts<K> implements BlockCounts, OrderFollower {
   #blocks: Int32Array
   #shelves: Int32Array
 
-  constructor(order: IdOrder<K>, set: IdSet) {
+  constructor(order: IdOrder<K>, set: IdSet, like?: Likeness<K>) {
     this.#order = order
     this.#set = set
-    this.#blocks = new Int32Array(order.blocks.blockNumbers + 64)
-    this.#shelves = new Int32Array(order.blocks.shelfNumbers + 8)
-    const blocks = this.#blocks
-    set.countInto(blocks, order.blocks.blocksOfIds)
-    blocks[0] = 0
-    for (const { number, shelf } of order.blocks.all()) this.#shelves[shelf.number]! += blocks[number]!
+    this.#blocks = like ? like.counts.#blocks.slice() : new Int32Array(order.blocks.blockNumbers + 64)
+    this.#shelves = like ? like.counts.#shelves.slice() : new Int32Array(order.blocks.shelfNumbers + 8)
+    if (like) this.#follow(like)
+    else this.#count()
     order.blocks.counted.add(this)
+  }
+
+  #count(): void {
+    const { shelves, blocksOfIds } = this.#order.blocks
+    this.#set.countInto(this.#blocks, blocksOfIds)
+    this.#blocks[0] = 0
+    for (const { number, blocks } of shelves) for (const block of blocks) this.#shelves[number]! += this.#blocks[block.number]!
+  }
+
+  #follow({ set, all }: Likeness<K>): void {
+    if (all) {
+      for (const { number, size, blocks } of this.#order.blocks.shelves) {
+        this.#shelves[number] = size - this.ofShelf(number)
+        for (const block of blocks) this.#blocks[block.number] = block.size - this.ofBlock(block.number)
+      }
+    }
+    this.#set.eachOther(set, all, (id, isMember) => this.assigned(id, isMember))
   }
 
   /** Of memory, about. */

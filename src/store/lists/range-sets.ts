@@ -5,9 +5,10 @@ import { mayBeLong } from '../../filter/patience.ts'
 import { exactly, type Comparable } from '../../filter/predicate.ts'
 import type { Mark } from '../../sets/order-parts.ts'
 import { IdSet } from '../../sets/id-set.ts'
+import type { Likeness } from '../../sets/order-counts.ts'
 import type { ChangeLog } from './change-log.ts'
 import type { PresentRecords } from './present-records.ts'
-import type { Anchor, OrderKey, RecordOrder } from './record-order.ts'
+import type { Anchor, CountedSet, OrderKey, RecordOrder } from './record-order.ts'
 import type { SetMemory } from './set-memory.ts'
 import { Term } from './term.ts'
 
@@ -63,20 +64,38 @@ export function rangeOf(condition: Condition): Range | undefined {
 
 const keyOf = ({ type }: Attribute, value: string | number | bigint): OrderKey => [type.kind === 'number' ? exactly(value) : value]
 
+/** The records of a range; `like`: a set that is kept and differs from it in few, or with `all` from the rest of these. */
+export interface Ranged {
+  readonly set: IdSet
+  readonly like?: CountedSet | undefined
+  readonly all?: IdSet
+}
+
 /** `order`: of the attribute, ascending; it has followed all changes. */
-export function rangeSet(order: RecordOrder, { from, to }: Range, following: Following, memory: SetMemory): IdSet {
+export function rangeSet(order: RecordOrder, { from, to }: Range, following: Following, memory: SetMemory): Ranged {
   const end: Mark<OrderKey> | undefined = to
-  if (from && end && order.compare(from, end) > 0) return new IdSet()
+  if (from && end && order.compare(from, end) > 0) return { set: new IdSet() }
   if (!from && end) return before(order, end, following, memory)
   const start = from!
   if (end) {
     const [low, high] = [order.ids.rank(start), order.ids.rank(end)]
-    if (high - low > NEAR) return before(order, end, following, memory).without(before(order, start, following, memory))
+    if (high - low > NEAR) return { set: before(order, end, following, memory).set.without(before(order, start, following, memory).set) }
     const set = new IdSet()
     order.ids.between(start, end, (id) => set.assign(id, true))
-    return set
+    return { set }
   }
-  return all(order, following, memory).without(before(order, start, following, memory))
+  const every = all(order, following, memory)
+  const { set, like } = before(order, start, following, memory)
+  return { set: every.without(set), like, all: every }
+}
+
+/** Ids to each record of a set from which on its records are counted one by one in less time than it is compared with another set. */
+const COUNTED = 32
+
+/** By which the records of a range are counted in an order; undefined: one by one. */
+export function likeness({ set, like, all: every }: Ranged, order: RecordOrder, memory: SetMemory): Likeness<OrderKey> | undefined {
+  if (!like || set.size * COUNTED <= order.ids.blocks.blocksOfIds.length) return undefined
+  return { counts: like.countsIn(order, memory), set: like.set, all: every }
 }
 
 const LAST: Mark<OrderKey> = { key: [], id: Infinity }
@@ -93,19 +112,20 @@ function all(order: RecordOrder, following: Following, memory: SetMemory): IdSet
 }
 
 /** The records before a mark; the set is of the caller. */
-function before(order: RecordOrder, mark: Mark<OrderKey>, following: Following, memory: SetMemory): IdSet {
+function before(order: RecordOrder, mark: Mark<OrderKey>, following: Following, memory: SetMemory): Ranged {
   const block = order.ids.blockAt(mark)
-  if (!block) return new IdSet()
+  if (!block) return { set: new IdSet() }
   const nearest = nearestTo(order, block.rank, following, memory)
   const step = Math.max(NEAR, order.ids.size / ANCHORS)
-  if (nearest && Math.abs(nearest.rank - block.rank) <= step) return movedFrom(order, nearest, mark)
+  if (nearest && Math.abs(nearest.rank - block.rank) <= step) return { set: movedFrom(order, nearest, mark), like: nearest.term }
   const set = movedFrom(order, nearest, block.first)
   const { first } = block
   const isBefore = (record: Comparable) => order.compare(order.markOf(record, Number(record.value(ID))), first) < 0
   const term = new Term(isBefore, set, following.log.end)
   const anchor = { mark: first, rank: block.rank, term }
   keep(order, anchor, memory)
-  return movedFrom(order, anchor, mark)
+  // Where there is no room, it has gone.
+  return { set: movedFrom(order, anchor, mark), like: order.anchors.includes(anchor) ? term : undefined }
 }
 
 const ID = { name: 'id' } as Attribute

@@ -5,12 +5,13 @@ import { exactly, type Comparable } from '../../filter/predicate.ts'
 import type { SortKey } from '../../filter/sort.ts'
 import { IdOrder } from '../../sets/id-order.ts'
 import type { IdSet } from '../../sets/id-set.ts'
+import type { OrderCounts } from '../../sets/order-counts.ts'
 import { areSparse, type Mark, type PackedOrder } from '../../sets/order-parts.ts'
 import type { ChangeLog } from './change-log.ts'
 import { type KeyReader } from './key-records.ts'
 import { type PresentRecords } from './present-records.ts'
 import { Unread } from './record-reads.ts'
-import type { Kept } from './set-memory.ts'
+import type { Kept, SetMemory } from './set-memory.ts'
 
 /** What a record is sorted by: the part of each sort key. */
 export type OrderKey = readonly (string | number | bigint)[]
@@ -25,10 +26,16 @@ export interface Followed {
   follow(log: ChangeLog, records: PresentRecords): boolean
 }
 
+/** A set, and how many of its records each block of an order has. */
+export interface CountedSet {
+  readonly set: IdSet
+  countsIn(order: RecordOrder, memory: SetMemory | undefined): OrderCounts<OrderKey>
+}
+
 /** The set of the records before one of the order. */
 export interface Anchor {
   readonly mark: Mark<OrderKey>
-  readonly term: Kept & Followed & { readonly set: IdSet; useNow(end: number): void }
+  readonly term: Kept & Followed & CountedSet & { useNow(end: number): void }
   /** Records before it when it was made. */
   readonly rank: number
 }

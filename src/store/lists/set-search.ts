@@ -10,8 +10,8 @@ import type { ListSets } from './list-sets.ts'
 import { hasIndex } from './order.ts'
 import type { RecordColumn } from './record-column.ts'
 import { orderText, type RecordOrder } from './record-order.ts'
-import { OwnTerms, type Found, type Missing, type TableSets } from './table-sets.ts'
-import { isEverything } from './term.ts'
+import type { Found, Missing, TableSets } from './table-sets.ts'
+import { isEverything, OwnTerms } from './term.ts'
 
 /** How often an order is read for one question, before SQL answers it. */
 const ORDER_READS = 2

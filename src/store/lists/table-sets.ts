@@ -10,8 +10,8 @@ import { PresentRecords, type RecordSource } from './present-records.ts'
 import { RecordColumn, RecordColumns } from './record-column.ts'
 import { orderText, RecordOrder, type Followed, type OrderKey } from './record-order.ts'
 import type { SetMemory } from './set-memory.ts'
-import { rangeOf, rangeSet, type Following } from './range-sets.ts'
-import { everything, isLeaf, Term } from './term.ts'
+import { likeness, rangeOf, rangeSet, type Following, type Ranged } from './range-sets.ts'
+import { everything, isLeaf, OwnTerms, Term } from './term.ts'
 import { usedLately } from './used-lately.ts'
 
 /*
@@ -28,17 +28,12 @@ export interface Missing {
 }
 
 /** A set, and whether it is kept for later questions. */
-export interface Found {
+export interface Found extends Partial<Pick<Ranged, 'like' | 'all'>> {
   readonly term: Term
   readonly isKept: boolean
 }
 /** What is compared with the database now and then. */
 export type Verified = Term | RecordOrder | RecordColumn
-/** Terms that were read for one question, and are perhaps not kept, by their keys. */
-export class OwnTerms extends Map<string, Term> {
-  static #last = 0
-  readonly question = ++OwnTerms.#last
-}
 /** Blocks of an order that are brought into order for one comparison with the database, at most. */
 const SORTED = 40
 export type Resolved = Found | { readonly missing: readonly Missing[] }
@@ -159,7 +154,9 @@ export class TableSets {
   #ranged(condition: Condition, key: string, own: OwnTerms): Found | undefined {
     const range = rangeOf(condition)
     const order = range && this.ordered([{ attribute: range.attribute, descending: false }])
-    return order && this.#made(condition, key, rangeSet(order, range, this.#following, this.#memory), own)
+    if (!order) return undefined
+    const { set, ...of } = rangeSet(order, range, this.#following, this.#memory)
+    return { ...this.#made(condition, key, set, own), ...of }
   }
 
   #any(terms: readonly Condition[], own: OwnTerms): IdSet | { readonly missing: readonly Missing[] } {
@@ -293,7 +290,8 @@ export class TableSets {
   }
 
   /** How many records of a set each block of an order has, where both are as they are now. */
-  countsOf({ term, isKept }: Found, order: RecordOrder): OrderCounts<OrderKey> {
-    return term.countsIn(order, isKept && this.#orders.get(order.text) === order ? this.#memory : undefined)
+  countsOf({ term, isKept, ...ranged }: Found, order: RecordOrder): OrderCounts<OrderKey> {
+    const memory = this.#orders.get(order.text) === order ? this.#memory : undefined
+    return term.countsIn(order, isKept ? memory : undefined, memory && likeness({ ...ranged, set: term.set }, order, memory))
   }
 }

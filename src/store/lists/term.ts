@@ -1,10 +1,10 @@
 import { takesStep, type Condition } from '../../filter/check.ts'
 import { predicate, type Predicate } from '../../filter/predicate.ts'
 import type { IdSet } from '../../sets/id-set.ts'
-import { OrderCounts } from '../../sets/order-counts.ts'
+import { OrderCounts, type Likeness } from '../../sets/order-counts.ts'
 import type { ChangeLog } from './change-log.ts'
 import type { PresentRecords } from './present-records.ts'
-import type { Followed, OrderKey, RecordOrder } from './record-order.ts'
+import type { CountedSet, Followed, OrderKey, RecordOrder } from './record-order.ts'
 import type { Kept, SetMemory } from './set-memory.ts'
 
 /** Every record of the table. */
@@ -23,7 +23,7 @@ const testOf = (condition: Condition): Predicate | undefined =>
 const OBJECT = 500
 
 /** The set of the records that meet a condition, as they were when it followed the changes of its table last. */
-export class Term implements Kept, Followed {
+export class Term implements Kept, Followed, CountedSet {
   readonly key: string
   /** Undefined: it is no condition of a filter. */
   readonly condition: Condition | undefined
@@ -66,11 +66,11 @@ export class Term implements Kept, Followed {
     if (++this.#uses > 1) this.used = end
   }
 
-  /** How many of its records each block of an order has; it and the order have followed all changes. Without `memory`: for this once. */
-  countsIn(order: RecordOrder, memory: SetMemory | undefined): OrderCounts<OrderKey> {
+  /** It and the order have followed all changes. Without `memory`: for this once. */
+  countsIn(order: RecordOrder, memory: SetMemory | undefined, like?: Likeness<OrderKey>): OrderCounts<OrderKey> {
     let kept = this.#counts.get(order)
     if (!kept) {
-      const counts = new OrderCounts(order.ids, this.set)
+      const counts = new OrderCounts(order.ids, this.set, like)
       if (!memory) return counts.ended()
       const made = (kept = new KeptCounts(counts))
       this.#counts.set(order, made)
@@ -92,6 +92,12 @@ export class Term implements Kept, Followed {
   drop(): void {
     for (const [order, kept] of this.#counts) order.counts.get(kept)?.()
   }
+}
+
+/** Terms that were read for one question, and are perhaps not kept, by their keys. */
+export class OwnTerms extends Map<string, Term> {
+  static #last = 0
+  readonly question = ++OwnTerms.#last
 }
 
 /** Counts that follow their set and their order. */

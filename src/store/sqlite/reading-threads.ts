@@ -66,7 +66,8 @@ interface Pool {
 
 /** `patience`: other figures for tests. */
 export function readingThreads(file: string, workers: number, queryTimeout: number, patience = usual): ReadingThreads {
-  const { moment, undisturbed } = patience
+  const { moment } = patience
+  const undisturbed = Math.min(patience.undisturbed, queryTimeout)
   const quick = pool(file, 1, fairQueue(limits.quickReads.most, limits.quickReadsOfUser.most))
   const slowQueue = fairQueue<Job>(limits.slowReads.most, limits.slowReadsOfUser.most)
   const slow = pool(file, workers > 0 ? workers : Math.max(1, availableParallelism() - 1), slowQueue, quick)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { createRecord, deleteRecord, updateRecord } from '../../../src/store/records/write-records.ts'
 import { indexedTable } from '../../support/indexed-table.ts'
 import { setPartsOf } from '../../support/list-parts.ts'
 import { scratchStore } from '../../support/scratch-store.ts'
@@ -26,5 +27,47 @@ it('many ranges of a field are found in its order, also where another term leave
     assert.deepEqual(faults, [])
   } finally {
     await remove()
+  }
+})
+
+/** So many that pages in the middle are not looked for from the beginning. */
+const RECORDS = 8_000
+
+it('any page of a range in the order of another field is that of SQL, while records change', async () => {
+  const { store, remove, faults } = await scratchStore()
+  const { store: plain, remove: removePlain } = await scratchStore({ listedFrom: 1_000_000 })
+  try {
+    const [table, same] = [await indexedTable(store, RECORDS), await indexedTable(plain, RECORDS)]
+    const both = [
+      { on: store, table },
+      { on: plain, table: same },
+    ]
+    for (const sort of ['title', '-count']) await table.list(undefined, sort, RECORDS / 2)
+    for (let n = 0; n < 40; n++) {
+      const [id, amount] = [1 + ((n * 137) % 7_900), ((n * 701) % 9_000) - 500]
+      for (const { on, table: one } of both) {
+        const values = new Map([
+          [one.named('amount'), String(amount)],
+          [one.named('title'), `t ${(n * 7) % 11}`],
+        ])
+        await updateRecord(on, one.may('update'), id, values)
+        if (n % 5 === 0) await createRecord(on, one.may('create'), values)
+        if (n % 7 === 0) await deleteRecord(on, one.may('delete'), 7_950 + (n % 50)).catch(() => undefined)
+      }
+      const bound = 2_100 + ((n * 97) % 800)
+      const sort = n % 2 === 0 ? 'title' : '-count'
+      for (const [filter, offset] of [
+        [`gt(amount,${bound})`, 2_200],
+        [`lte(amount,${bound})`, 2_200],
+        [`between(amount,${bound},${bound + 1_200})`, 1_100],
+      ] as const)
+        for (const from of [offset + ((n * 13) % 300), offset - 1_000])
+          assert.deepEqual(await table.list(filter, sort, from), await same.list(filter, sort, from), `${filter} by ${sort} from ${from}`)
+    }
+    assert.ok(store.pages.figures()!.kept.counts > 0)
+    assert.deepEqual(faults, [])
+  } finally {
+    await remove()
+    await removePlain()
   }
 })
