@@ -4,16 +4,16 @@ import { fold } from '../fields/fold.ts'
 import { foldingOptions } from '../fields/forms/options.ts'
 import type { Steps } from '../fields/steps.ts'
 import { limits } from '../limits.ts'
-import type { Dialect, WordColumn, WordsAsked } from '../sql/dialect.ts'
+import type { Dialect, TaggedWord, WordColumn, WordsAsked } from '../sql/dialect.ts'
 import { anyOf, join, name, sql, type Sql } from '../sql/sql.ts'
-import { beginsWord, LONGEST_WORD, wordsOf } from '../sql/words.ts'
+import { beginsWord, LONGEST_WORD, reversed, reversedTag, wordsOf } from '../sql/words.ts'
 import { place, type Call } from './ast.ts'
 import { ends, mustCompare, readAt, type Among, type Reading } from './operands.ts'
 import { inTimeFor } from './patience.ts'
 
 /*
  * search('words'): records in which every word is the beginning of a word of some attribute. What is compared is the text that a response
- * shows, folded; of a phone its digits, as one word. The id of a record is no attribute here.
+ * shows, folded; of a phone its digits, as one word, of which the end is found too. The id of a record is no attribute here.
  */
 
 /** A word, and the options of lists that have it. */
@@ -27,7 +27,7 @@ export interface Searched {
   /** Those that are not lists. */
   readonly attributes: readonly Attribute[]
   readonly words: readonly SearchedWord[]
-  /** The digits of all words where no word has anything else: a phone that begins with them is found too. '' otherwise. */
+  /** The digits of all words where no word has anything else: a phone that begins or ends with them is found too. '' otherwise. */
   readonly digits: string
 }
 
@@ -97,6 +97,11 @@ const anyTerm = (terms: readonly Sql[]): Sql => (terms.length === 0 ? sql`1 = 0`
 /** Whether values are compared by their digits. */
 const isPhone = ({ type }: Attribute): boolean => type.part !== undefined
 
+/** Digits by which a phone is found from its end, at least: three are the end of every thousandth one. */
+const END = 4
+
+const canEnd = (attribute: Attribute, word: string): boolean => isPhone(attribute) && word.length >= END && DIGITS.test(word)
+
 /** Whether its words are those of any text. All others have words of digits only. */
 const isDivided = ({ keyColumn, type }: Attribute): boolean => type.kind === 'text' || keyColumn !== undefined
 
@@ -106,12 +111,15 @@ const canHave = (attribute: Attribute, word: string): boolean => isDivided(attri
 export const beginningsOf = ({ type, settings }: Attribute, word: string): readonly string[] =>
   type.beginnings && DIGITS.test(word) ? [word, ...type.beginnings(word, settings)] : [word]
 
-/** The conditions that a word of the attribute begins so; none where that cannot be. */
+/** The conditions that a word of the attribute begins so, or a phone ends so; none where that cannot be. */
 function wordSql(attribute: Attribute, word: string, dialect: Dialect): Sql[] {
   const { column, keyColumn, type, settings } = attribute
   const compared = name(keyColumn ?? column)
-  if (isDivided(attribute))
-    return beginningsOf(attribute, word).map((one) => inTimeFor(attribute, dialect.beginsWord(compared, one), dialect))
+  if (isDivided(attribute)) {
+    const begins = beginningsOf(attribute, word).map((one) => dialect.beginsWord(compared, one))
+    const ends = canEnd(attribute, word) ? [dialect.endsWith(compared, sql`${word}`)] : []
+    return [...begins, ...ends].map((one) => inTimeFor(attribute, one, dialect))
+  }
   if (!canHave(attribute, word)) return []
   return [
     inTimeFor(attribute, dialect.contains(sql`('-' || ${digitGroups(type, compared, settings, dialect)})`, sql`${`-${word}`}`), dialect),
@@ -130,20 +138,21 @@ function digitGroups(type: FieldType, compared: Sql, settings: Attribute['settin
   }
 }
 
-/** The columns that a search looks into, for an index of words. Lists are there by the ids of their options. */
+/** The columns that a search looks into, for an index of words. Lists are there by the ids of their options, phones also from their end. */
 export const wordColumns = (attributes: ReadonlyMap<string, Attribute>, dialect: Dialect): readonly WordColumn[] =>
   [...attributes.values()]
     .filter((one) => one.name !== 'id')
-    .map(({ column, keyColumn, type, settings }) => ({
-      tag: isList({ type }) ? optionTag(column) : column,
-      column: keyColumn ?? column,
-      text: (value) =>
+    .flatMap((attribute) => {
+      const { column, keyColumn, type, settings } = attribute
+      const text = (value: Sql): Sql =>
         type.kind === 'number'
           ? dialect.decimalText(value, type.scale?.(settings) ?? 0)
           : isList({ type })
             ? dialect.integerText(value)
-            : value,
-    }))
+            : value
+      const own = { tag: isList({ type }) ? optionTag(column) : column, column: keyColumn ?? column, text }
+      return isPhone(attribute) ? [own, { ...own, tag: reversedTag(column) }] : [own]
+    })
 
 const optionTag = (column: string): string => `${column}=`
 
@@ -161,8 +170,10 @@ export function wordsAsked({ attributes, words, digits }: Searched): WordsAsked 
   return every.flat().length + instead.length > MOST_ASKED ? undefined : { every, instead }
 }
 
-const taggedWords = (attribute: Attribute, word: string) =>
-  beginningsOf(attribute, word).map((one) => ({ tag: attribute.column, word: one, isWhole: false }))
+const taggedWords = (attribute: Attribute, word: string): readonly TaggedWord[] => [
+  ...beginningsOf(attribute, word).map((one) => ({ tag: attribute.column, word: one, isWhole: false })),
+  ...(canEnd(attribute, word) ? [{ tag: reversedTag(attribute.column), word: reversed(word), isWhole: false }] : []),
+]
 
 /** What a test in memory reads of a record: the folded text of an attribute, or the id of its option. */
 export interface Readable {
@@ -175,7 +186,7 @@ export function searchTest({ attributes, words, digits }: Searched, spend: (attr
   const has = (record: Readable, attribute: Attribute, word: string): boolean => {
     const text = record.text(attribute)
     spend(attribute, text.length)
-    return beginningsOf(attribute, word).some((one) => beginsWord(text, one))
+    return beginningsOf(attribute, word).some((one) => beginsWord(text, one)) || (canEnd(attribute, word) && text.endsWith(word))
   }
   const phones = digits === '' ? [] : attributes.filter(isPhone)
   const wanted = words.map(({ word, among }) => ({ word, among: among.map(({ attribute, ids }) => ({ attribute, ids: new Set(ids) })) }))

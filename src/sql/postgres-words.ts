@@ -1,6 +1,6 @@
 import type { TaggedWord, TextIndex, WordsAsked } from './dialect.ts'
 import { asConstants, constant, join, name, raw, sql, type Sql } from './sql.ts'
-import { LONGEST_WORD, separatorClass, tokenOf } from './words.ts'
+import { isReversed, LONGEST_WORD, separatorClass, tokenOf } from './words.ts'
 
 /*
  * An index of words in PostgreSQL: a GIN index over a tsvector of all words of a record, each with the tag of its column. PostgreSQL would
@@ -41,7 +41,10 @@ const makeFunction = sql`CREATE OR REPLACE FUNCTION ${wordsOf}(VARIADIC given te
 
 /** The words of a record. The index is used only for this very expression. */
 function wordsIn({ words = [] }: TextIndex): Sql {
-  const pairs = words.map((one) => sql`${constant(one.tag)}, ${asConstants(one.text(name(one.column)))}`)
+  const pairs = words.map((one) => {
+    const text = asConstants(one.text(name(one.column)))
+    return sql`${constant(one.tag)}, ${isReversed(one.tag) ? sql`reverse(${text})` : text}`
+  })
   return sql`${wordsOf}(VARIADIC ARRAY[${join(pairs, ', ')}]::text[])`
 }
 

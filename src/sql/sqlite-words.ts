@@ -15,7 +15,7 @@ export function quoted(text: string, mark: "'" | '"'): string {
 }
 
 /** The columns whose changes concern the index. */
-export const columnsOf = ({ column, words }: TextIndex): readonly string[] => words?.map((one) => one.column) ?? [column]
+export const columnsOf = ({ column, words }: TextIndex): readonly string[] => [...new Set(words?.map((one) => one.column) ?? [column])]
 
 /** Columns in one call: SQLite takes 127 arguments. */
 const AT_ONCE = 60

@@ -95,8 +95,18 @@ export function taggedWords(content: string, without = ''): string {
 
 function* tagged(content: string): Generator<string> {
   for (const columns of JSON.parse(content) as string[][])
-    for (let i = 0; i < columns.length; i += 2) for (const word of wordsOf(columns[i + 1]!)) yield tokenOf(columns[i]!, word)
+    for (let i = 0; i < columns.length; i += 2) {
+      const [tag, text] = [columns[i]!, columns[i + 1]!]
+      for (const word of wordsOf(isReversed(tag) ? reversed(text) : text)) yield tokenOf(tag, word)
+    }
 }
+
+/** The tag of the words of a column that are read backwards: their beginnings are the ends of the words. */
+export const reversedTag = (tag: string): string => `${tag}<`
+export const isReversed = (tag: string): boolean => tag.endsWith('<')
+
+/** Of a text of digits. */
+export const reversed = (text: string): string => [...text].reverse().join('')
 
 /** A word as a token of an index. */
 export const tokenOf = (tag: string, word: string): string =>

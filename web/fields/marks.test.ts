@@ -24,6 +24,8 @@ describe('words that were searched for', () => {
     assert.deepEqual(marksInPhone('+7 (900) 123-45', soughtWords('7900 12')), [[1, 11]])
     assert.deepEqual(marksInPhone('+7 (900) 123-45', soughtWords('79')), [[1, 5]])
     assert.deepEqual(marksInPhone('+7 (900) 123-45', soughtWords('900')), [])
+    assert.deepEqual(marksInPhone('+7 (900) 123-45 ', soughtWords('23-45')), [[10, 15]])
+    assert.deepEqual(marksInPhone('+7 (900) 123-45', soughtWords('345')), [])
     assert.deepEqual(marksInPhone('+7 (900) 123-45', soughtWords('7 anna')), [])
   })
 

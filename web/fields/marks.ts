@@ -21,13 +21,19 @@ export function marksIn(text: string, words: readonly string[]): readonly Mark[]
   })
 }
 
+/** Digits by which the service finds a telephone number from its end, at least. */
+const END = 4
+
 /** The digits of a telephone number that were searched for, with what stands between them. */
 export function marksInPhone(text: string, words: readonly string[]): readonly Mark[] {
   if (words.length === 0 || !words.every((word) => /^\d+$/.test(word))) return []
   const places = Array.from(text.slice(0, LOOKED_THROUGH).matchAll(/\d/g))
   const digits = places.map(([digit]) => digit).join('')
-  const sought = [words.join(''), ...words].find((one) => digits.startsWith(one))
-  return sought === undefined ? [] : [[places[0]!.index, places[sought.length - 1]!.index + 1]]
+  const sought = [words.join(''), ...words]
+  const begin = sought.find((one) => digits.startsWith(one))
+  if (begin !== undefined) return [[places[0]!.index, places[begin.length - 1]!.index + 1]]
+  const end = sought.find((one) => one.length >= END && digits.endsWith(one))
+  return end === undefined ? [] : [[places.at(-end.length)!.index, places.at(-1)!.index + 1]]
 }
 
 /** How many code units of a word fold to the first `length` ones: small letters may be longer, and composed ones shorter. */

@@ -88,7 +88,7 @@ describe('search(…)', () => {
       assert.equal(await find(words), ids, words)
   })
 
-  it('looks into numbers and times by their groups of digits, into phones by all their digits', async () => {
+  it('looks into numbers and times by their groups of digits, into phones by the beginning or the end of all their digits', async () => {
     for (const [words, ids] of [
       ['1234', '2'],
       ['-1234.5', '2'],
@@ -101,6 +101,12 @@ describe('search(…)', () => {
       ['+7 (900) 123', '1'],
       ['8-900-123-45-67', '2'],
       ['7900 анна', '1'],
+      ['4567', '1 2'],
+      ['45-67', '1 2'],
+      ['123-45-67', '1 2'],
+      ['1234567 анна', '1'],
+      ['567', ''],
+      ['3456', ''],
     ] as const)
       assert.equal(await find(words), ids, words)
   })

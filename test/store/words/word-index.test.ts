@@ -17,7 +17,7 @@ import { scratchStore } from '../../support/scratch-store.ts'
 /* An index of words finds what a scan finds. */
 
 const searches = ['anna', 'an 17', 'ёлка person', 'person7', 'example7 com', '900', '+7 900 101', '79001', '2015 06', '11', 'won', 'on hold line', 'deferred', "o'hara",
-  'ете', 'e\u0301t', '😀 anna', 'naïv', '0', 'anna open 3', 'nothing', 'x 7', '12.50', 'hara d arc and'] // prettier-ignore
+  'ете', 'e\u0301t', '😀 anna', 'naïv', '0', 'anna open 3', '10111', '101-11', '1011 anna', 'nothing', 'x 7', '12.50', 'hara d arc and'] // prettier-ignore
 
 describe('an index of words', () => {
   let store: Store
@@ -67,6 +67,7 @@ describe('an index of words', () => {
     assert.deepEqual(await table.ready(), [' words'])
     await fits(true, searches)
     assert.ok((await found('anna')).ids.length > 100)
+    for (const end of ['10111', '101-11']) assert.ok((await found(end)).ids.length > 0, end)
   })
 
   it('goes with other terms, with sort and with not', async () => {
@@ -105,11 +106,19 @@ describe('an index of words', () => {
         [table.named('count'), '17'],
       ]),
     )
+    await updateRecord(store, update, 7, new Map([[table.named('phone'), '8 (495) 987-65-43']]))
     await deleteRecord(store, gone, 5)
     await deleteRecord(store, gone, 6)
     const [rows] = await store.db.read(sql`SELECT id FROM trash WHERE kind = 'record' AND item_id = 6`)
     await restore(store, operator, Number(rows![0]![0]))
     assert.deepEqual((await found('quintess')).ids, [1, id])
+    for (const [words, ids] of [
+      ['84959', [7]],
+      ['6543', [7]],
+      ['87-65-43', [7]],
+      ['9876', []],
+    ] as const)
+      assert.deepEqual((await found(words)).ids, ids, words)
     await fits(true)
     assert.deepEqual(await findings(), [])
     await fits(true)

@@ -90,7 +90,11 @@ function isFound(text: string, columns: readonly Column[], row: Shown): boolean 
   const wanted = words(folded(text))
   const within = columns.flatMap(({ name, type }) => (name === 'id' || type === 'phone' ? [] : words(folded(row[name]!))))
   const phones = columns.filter(({ type }) => type === 'phone')
-  const isPhone = (word: string) => phones.some(({ name, country }) => phoneBegins(country, phoneKey(country, row[name]!), word))
+  const isPhone = (word: string) =>
+    phones.some(({ name, country }) => {
+      const key = phoneKey(country, row[name]!)
+      return phoneBegins(country, key, word) || (word.length >= 4 && key.endsWith(word))
+    })
   const number = wanted.every((word) => /^[0-9]+$/.test(word)) ? wanted.join('') : undefined
   // What begins another word is found with it, also where a phone is found by a prefix that the shorter one does not have whole.
   const longest = wanted.filter((word) => !wanted.some((other) => other !== word && other.startsWith(word)))

@@ -325,7 +325,9 @@ function hostileSearch(columns: readonly HostileColumn[], rows: readonly Shown[]
       return points.slice(start, start + 1 + size).join('')
     }),
   )
-  const piece = fc.oneof({ weight: 4, arbitrary: there }, nearly(there), anyText, phone)
+  const numbers = columns.filter(({ type }) => type === 'phone').flatMap(({ name }) => rows.map((row) => row[name]!))
+  const end = fc.tuple(fc.constantFrom('', ...numbers), fc.integer({ min: 3, max: 9 })).map(([text, size]) => text.slice(-size))
+  const piece = fc.oneof({ weight: 4, arbitrary: there }, nearly(there), anyText, phone, end)
   return fc
     .tuple(fc.array(piece, { minLength: 1, maxLength: 3 }), fc.constantFrom(' ', ' ', '-', '\t', ''))
     .map(([pieces, between]) => pieces.join(between))

@@ -6,7 +6,7 @@ import type { Texts } from './texts.ts'
 export const search = {
   searchTitle:      ['Search all tables', 'Поиск по всем таблицам'],
   searchHint:       ['Names, numbers, words of notes…', 'Имена, номера, слова из заметок…'],
-  searchLead:       ['Type the beginnings of words, in any order. Telephone numbers are found by their digits.', 'Введите начала слов в любом порядке. Телефоны находятся по цифрам.'],
+  searchLead:       ['Type the beginnings of words, in any order. Telephone numbers are found by their first digits or their last ones.', 'Введите начала слов в любом порядке. Телефоны находятся по первым или последним цифрам.'],
   searchRunning:    ['Looking…', 'Ищем…'],
   searchFound:      ['{count, plural, one {# record} other {# records}} in {tables, plural, one {# table} other {# tables}}', '{count, plural, one {# запись} few {# записи} many {# записей} other {# записи}} в {tables, plural, one {# таблице} other {# таблицах}}'],
   searchNone:       ['Nothing found', 'Ничего не найдено'],
