@@ -20,6 +20,7 @@ describe('in a cell of the grid', () => {
       f[name] = `f${await scene.make('field', { table_id: Number(calls), field_name: name, field_type: type })}`
     const options = ['New', 'Waiting', 'Closed'].map((label) => ({ label }))
     f['Stage'] = `f${await scene.make('field', { table_id: Number(calls), field_name: 'Stage', field_type: 'list', options })}`
+    f['Minutes'] = `f${await scene.make('field', { table_id: Number(calls), field_name: 'Minutes', field_type: 'integer' })}`
     for (const whom of ['Anna', 'Boris', 'Clara']) await scene.make(`data${calls}`, { [f['Whom']!]: whom })
   })
   after(() => scene?.close())
@@ -82,6 +83,37 @@ describe('in a cell of the grid', () => {
       await page.getByRole('dialog').waitFor({ state: 'detached' })
       await becomes('1', 'Stage', 'Closed')
     }
+  })
+
+  it('a number with a fraction is refused where only whole ones fit, and stays to be mended', async () => {
+    await cell(0, 6).click()
+    await page.keyboard.type('1,5')
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').filter({ hasText: 'Only whole numbers fit here. Write it as 1,234.' }).waitFor()
+    assert.equal(await cell(0, 6).getByRole('textbox').inputValue(), '1,5')
+    await becomes('1', 'Minutes', '0')
+    await cell(0, 6).getByRole('textbox').fill('5.0')
+    await page.keyboard.press('Enter')
+    await becomes('1', 'Minutes', '5')
+    await page.goto(scene.address(`/t/${calls}/2`))
+    await page.getByRole('button', { name: 'Change Minutes', exact: true }).click()
+    await page.getByLabel('Minutes', { exact: true }).fill('2.7')
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').filter({ hasText: 'Only whole numbers fit here.' }).waitFor()
+    await page.keyboard.press('Escape')
+    await becomes('2', 'Minutes', '0')
+  })
+
+  it('a number with a fraction is marked among what is pasted', async () => {
+    await cell(1, 6).click()
+    await page.evaluate(`(() => {
+      const clipboardData = new DataTransfer()
+      clipboardData.setData('text/plain', '1.5\\n7')
+      document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+    })()`)
+    await page.getByText('1 value does not fit').waitFor()
+    await becomes('2', 'Minutes', '0')
+    await becomes('3', 'Minutes', '0')
   })
 
   it('a number of its own is shown, and no key changes it', async () => {

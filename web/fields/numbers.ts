@@ -15,11 +15,21 @@ interface Exact {
 
 /** A number with `scale` digits after the point, as the service takes it; undefined where it is none. '' is empty. */
 export function readNumber(text: string, locale: string, scale: number): string | undefined {
-  const written = text.trim()
-  if (written === '') return ''
-  if (written.length > LONGEST) return undefined
-  const value = written.startsWith('=') ? sum(written.slice(1), locale) : number(written.replace(MONEY, '$1'), locale)
+  if (text.trim() === '') return ''
+  const value = exact(text, locale)
   return value && rounded(value, scale)
+}
+
+/** A number that has a fraction: a field of whole numbers does not take it, and nobody meant another one. */
+export function hasFraction(text: string, locale: string): boolean {
+  const value = exact(text, locale)
+  return value !== undefined && value.n % value.d !== 0n
+}
+
+function exact(text: string, locale: string): Exact | undefined {
+  const written = text.trim()
+  if (written.length > LONGEST) return undefined
+  return written.startsWith('=') ? sum(written.slice(1), locale) : number(written.replace(MONEY, '$1'), locale)
 }
 
 /** The sign of a currency before or behind a number, with which spreadsheets copy cells that hold money. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { readDate, readDateTime, writtenDate } from './dates.ts'
-import { readNumber, showNumber } from './numbers.ts'
+import { hasFraction, readNumber, showNumber } from './numbers.ts'
 
 describe('numbers as people write them', () => {
   for (const [text, locale, scale, value] of [
@@ -34,6 +34,25 @@ describe('numbers as people write them', () => {
     ['', 'en-GB', 2, ''],
   ] as const)
     it(`'${text}' in ${locale}`, () => assert.equal(readNumber(text, locale, scale), value))
+
+  it('tells a fraction from a whole number', () => {
+    for (const [text, locale, has] of [
+      ['1,5', 'ru-RU', true],
+      ['1,5', 'en-GB', true],
+      ['-0.4', 'en-GB', true],
+      ['1.234', 'en-GB', true],
+      ['1,234', 'ru-RU', true],
+      ['=10/3', 'en-GB', true],
+      ['5.0', 'en-GB', false],
+      ['5,00 ₽', 'ru-RU', false],
+      ['1,234', 'en-GB', false],
+      ['1 234', 'ru-RU', false],
+      ['=0.5*4', 'en-GB', false],
+      ['abc', 'en-GB', false],
+      ['', 'en-GB', false],
+    ] as const)
+      assert.equal(hasFraction(text, locale), has, `${text} ${locale}`)
+  })
 
   it('refuses what is none, and what would take long', () => {
     for (const text of [

@@ -1,6 +1,6 @@
 import { lineEditor } from '../editors/line.tsx'
 import type { FieldType } from '../field-type.ts'
-import { readNumber, showNumber } from '../numbers.ts'
+import { hasFraction, readNumber, showNumber } from '../numbers.ts'
 import { isNamingNumber } from '../naming-number.ts'
 import { plainText } from '../plain.ts'
 import { say } from '../../i18n/words.ts'
@@ -13,6 +13,7 @@ export const integer: FieldType = {
   // Without separators of thousands, which a spreadsheet may take for text.
   toText: (text, _, __, { locale }) => showNumber(text, locale, false),
   read(text, _, { locale }) {
+    if (hasFraction(text, locale)) return { error: say('notWhole', { example: showNumber('1234', locale) }) }
     const value = readNumber(text, locale, 0)
     return value === undefined ? { error: say('notANumber', { example: showNumber('1234', locale) }) } : { value }
   },
