@@ -85,6 +85,38 @@ describe('in a cell of the grid', () => {
     }
   })
 
+  it('a click on the option that is chosen already only closes the editor; the value is taken away by a button of its own', async () => {
+    const dialog = page.getByRole('dialog', { name: 'Stage' })
+    const choose = async (label: string) => {
+      await dialog.getByRole('option', { name: label }).click()
+      await dialog.waitFor({ state: 'detached' })
+    }
+    await cell(2, 5).dblclick()
+    assert.equal(await dialog.getByRole('button', { name: 'Take the value away' }).count(), 0)
+    await choose('Waiting')
+    await becomes('3', 'Stage', 'Waiting')
+    await cell(2, 5).dblclick()
+    await choose('Waiting')
+    await cell(2, 5).getByText('Waiting').waitFor()
+    // By keyboard too.
+    await page.keyboard.press('F2')
+    await dialog.getByRole('searchbox').press('ArrowDown')
+    for (let i = 0; i < 3 && !(await dialog.locator('[data-focused]').getByText('Waiting').isVisible()); i++)
+      await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await dialog.waitFor({ state: 'detached' })
+    await becomes('3', 'Stage', 'Waiting')
+    // On the card.
+    await page.goto(scene.address(`/t/${calls}/3`))
+    await page.getByRole('button', { name: 'Change Stage', exact: true }).click()
+    await choose('Waiting')
+    await becomes('3', 'Stage', 'Waiting')
+    await page.getByRole('button', { name: 'Change Stage', exact: true }).click()
+    await dialog.getByRole('button', { name: 'Take the value away' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await becomes('3', 'Stage', '')
+  })
+
   it('a number with a fraction is refused where only whole ones fit, and stays to be mended', async () => {
     await cell(0, 6).click()
     await page.keyboard.type('1,5')

@@ -19,6 +19,7 @@ export function optionsEditor(isMultiple: boolean) {
     return (
       <Picker
         {...{ label, initial, choices, isMultiple, isInGrid, onCancel }}
+        isRequired={field.isRequired}
         chosen={chosen.map(choice)}
         {...(administers.includes('field') && { onCreate: create })}
         // In the order of the field, whatever was clicked first; a new one is its last.

@@ -6,7 +6,7 @@ import { Picker } from './picker.tsx'
 
 /** Users or groups whom the person may see. */
 export function peopleEditor(of: 'user' | 'group', isMultiple: boolean) {
-  return function PeopleEditor({ value, initial, label, isInGrid, titleOf, onCommit, onCancel }: EditorProps) {
+  return function PeopleEditor({ field, value, initial, label, isInGrid, titleOf, onCommit, onCancel }: EditorProps) {
     const found = useQuery(of === 'user' ? users : groups)
     const choices = (found.data?.data ?? [])
       .filter(({ attributes }) => !attributes['arc'])
@@ -19,6 +19,7 @@ export function peopleEditor(of: 'user' | 'group', isMultiple: boolean) {
     return (
       <Picker
         {...{ label, initial, choices, chosen, isMultiple, isInGrid, onCancel }}
+        isRequired={field.isRequired}
         isWaiting={found.isLoading}
         onCommit={(next, move) => onCommit(!next ? value : isMultiple ? idsOf(next) : (next[0] ?? ''), move)}
       />

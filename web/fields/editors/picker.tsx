@@ -23,6 +23,7 @@ export function Picker({
   chosen,
   initial = '',
   isMultiple = false,
+  isRequired = false,
   isInGrid = false,
   isWaiting = false,
   onSearch,
@@ -37,6 +38,8 @@ export function Picker({
   readonly chosen: readonly Choice[]
   readonly initial?: string | undefined
   readonly isMultiple?: boolean
+  /** What is chosen cannot be taken away, only replaced. */
+  readonly isRequired?: boolean
   /** Tab takes what is marked and moves on; in a card it goes to what comes next on the page. */
   readonly isInGrid?: boolean
   /** Further choices are on their way. */
@@ -82,6 +85,7 @@ export function Picker({
   const name = text.trim()
   // No item of the list: arrows and Enter, pressed without a look, must not make anything.
   const isFresh = onCreate && name !== '' && !isWaiting && !items.some((one) => one.text.toLowerCase() === name.toLowerCase())
+  const mayEmpty = !isMultiple && !isRequired && chosen.length > 0
   const create = async () => {
     setMaking(true)
     setWrong(undefined)
@@ -198,7 +202,11 @@ export function Picker({
                 escapeKeyBehavior="none"
                 // What the letter that opened the editor finds is marked as what further letters find.
                 {...(initial !== '' && !onSearch && { autoFocus: 'first' as const })}
-                onSelectionChange={(chosen) => choose([...(chosen as Set<string>)].map(String))}
+                onSelectionChange={(selected) => {
+                  const next = [...(selected as Set<string>)].map(String)
+                  // Who chooses the one that is chosen already means it.
+                  choose(next.length === 0 && !isMultiple ? ids : next)
+                }}
                 renderEmptyState={() => <div className="nothing">{say(isWaiting ? 'loading' : 'nothingFound')}</div>}
               >
                 {(item) => (
@@ -235,8 +243,13 @@ export function Picker({
                 </a>
               </div>
             )}
-            {(isMultiple || isFresh) && (
+            {(isMultiple || isFresh || mayEmpty) && (
               <div className="picker-foot">
+                {mayEmpty && (
+                  <button type="button" className="button small" disabled={isMaking} onClick={() => onCommit([], 'down')}>
+                    {say('noChoice')}
+                  </button>
+                )}
                 {isFresh && (
                   <button type="button" className="button small" disabled={isMaking} onClick={() => void create()}>
                     <Icon name="plus" />

@@ -60,6 +60,7 @@ export function recordsEditor(isMultiple: boolean, { mayChange = false } = {}) {
     return (
       <Picker
         {...{ label, initial, choices, chosen, isMultiple, isInGrid, onCancel }}
+        isRequired={field.isRequired}
         // What was typed last is not asked for yet.
         isWaiting={found.isFetching || wanted !== text || !isReady}
         onSearch={setWanted}

@@ -6,6 +6,7 @@ import type { Texts } from './texts.ts'
 export const fields = {
   findChoice:       ['Type to find', 'Введите, чтобы найти'],
   addChoice:        ['Add “{name}”', 'Добавить «{name}»'],
+  noChoice:         ['Take the value away', 'Убрать значение'],
   notAdded:         ['Not added. {detail}', 'Не добавлено. {detail}'],
   openForm:         ['Fill in the form', 'Заполнить форму'],
   done:             ['Done', 'Готово'],
