@@ -103,6 +103,35 @@ describe('the filter', () => {
     await context.close()
   })
 
+  it('that the service refuses goes on in its field, which tells what is wrong with it', async () => {
+    const { page, context, faults } = await opened()
+    await shown(page, '30 records')
+    const expression = page.getByRole('dialog').getByLabel('Expression')
+    await page.keyboard.press('Control+Shift+F')
+    await page.getByRole('button', { name: 'As an expression' }).click()
+    await expression.fill(`nonsense(${f['Title']})`)
+    await page.keyboard.press('Control+Enter')
+    const isIn = () =>
+      expression.evaluate((its) => {
+        const said = its.ownerDocument.getElementById(its.getAttribute('aria-describedby') ?? '')?.textContent ?? ''
+        return its === its.ownerDocument.activeElement && said.startsWith('The filter is not understood')
+      })
+    await until('the focus, with what is wrong', isIn)
+    assert.equal(await expression.inputValue(), `nonsense(${f['Title']})`)
+    assert.equal(await expression.getAttribute('aria-invalid'), 'true')
+    await mustBeAccessible(page, 'a filter that was refused')
+    await expression.fill(`eq(${f['Stage']},'Won')`)
+    await page.keyboard.press('Control+Enter')
+    await shown(page, '10 records')
+    assert.equal(await page.getByRole('dialog').count(), 0)
+    // A filter that the address brings, and nobody has typed here, opens nothing.
+    await page.goto(scene.address(`/t/${deals}?filter=${encodeURIComponent(`nonsense(${f['Title']})`)}`))
+    await page.getByRole('alert').filter({ hasText: 'The filter is not understood' }).waitFor()
+    assert.equal(await page.getByRole('dialog').count(), 0)
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
   it('that was built and not applied is there, and seen, when the dialog is opened again', async () => {
     const { page, context, faults } = await opened(`?filter=${encodeURIComponent(`eq(${f['Stage']},'Won')`)}`)
     await shown(page, '10 records')

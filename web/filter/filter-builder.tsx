@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useId, useMemo, useRef, useState } from 'react'
 import { locale } from '../api/preferences.ts'
 import type { Field, TitleOf } from '../fields/field.ts'
 import { useTitles } from '../fields/titles.ts'
@@ -46,6 +46,12 @@ export function FilterBuilder({
   const [isText, setIsText] = useState(readFilter(value, fields) === undefined || error !== undefined)
   const [isNothing, setIsNothing] = useState(readFilter(value, fields) === undefined)
   const titleOf = useTitlesOf(tree, fields)
+  const whatIsWrong = useId()
+  const expression = useRef<HTMLTextAreaElement>(null)
+  useEffect(() => {
+    // What had the focus may have been drawn anew with what is wrong.
+    if (error !== undefined && document.activeElement === document.body) expression.current?.focus()
+  }, [error])
   const put = (next: Group) => {
     setTree(next)
     const written = writeFilter(next, fields)
@@ -63,6 +69,9 @@ export function FilterBuilder({
           <label>
             <span className="name">{say('filterExpression')}</span>
             <textarea
+              ref={expression}
+              aria-invalid={isNothing || error !== undefined}
+              aria-describedby={error === undefined ? undefined : whatIsWrong}
               className={`input mono${isNothing || error !== undefined ? ' wrong' : ''}`}
               rows={4}
               value={text}
@@ -79,7 +88,7 @@ export function FilterBuilder({
             />
           </label>
           {error !== undefined && (
-            <div className="note bad" role="alert">
+            <div className="note bad" role="alert" id={whatIsWrong}>
               <Icon name="alert" />
               <span className="grow">
                 {say('filterWrong', { detail: told((error as Error).message) })}

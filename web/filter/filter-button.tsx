@@ -55,10 +55,19 @@ export function FilterButton({
     setOpen(true)
   }
   useEffect(() => act('filter', { filter: open, unfilter: filter !== undefined && (() => onFilter(undefined)) }), [filter, onFilter])
+  const applied = useRef<string>(undefined)
   const apply = () => {
     setOpen(false)
-    if (isDraft) onFilter(wanted)
+    if (!isDraft) return
+    applied.current = wanted
+    onFilter(wanted)
   }
+  // Whoever has just built what is refused goes on with it, unless they have gone elsewhere meanwhile.
+  useEffect(() => {
+    if (error === undefined || applied.current === undefined || applied.current !== filter) return
+    applied.current = undefined
+    if (document.activeElement === document.body || document.activeElement === opener.current) open()
+  }, [error])
   const name = [filter === undefined ? say('filter') : `${say('filter')}: ${words}`, isDraft && !isOpen && say('filterDraft')]
   return (
     <span className={filter === undefined ? undefined : 'chip'}>
