@@ -14,6 +14,17 @@ const WORDS: Readonly<Record<string, number>> = {
   позавчера: -2,
 }
 
+/** Days of the week by the ways in which they are written, from Sunday on. */
+const WEEK = [
+  ['sunday', 'sun', 'воскресенье', 'вс'],
+  ['monday', 'mon', 'понедельник', 'пн'],
+  ['tuesday', 'tue', 'вторник', 'вт'],
+  ['wednesday', 'wed', 'среда', 'среду', 'ср'],
+  ['thursday', 'thu', 'четверг', 'чт'],
+  ['friday', 'fri', 'пятница', 'пятницу', 'пт'],
+  ['saturday', 'sat', 'суббота', 'субботу', 'сб'],
+]
+
 /** `today`: of the person, YYYY-MM-DD. Undefined: it is no date. '' is empty. */
 export function readDate(text: string, locale: string, today: string): string | undefined {
   if (text.length > LONGEST) return undefined
@@ -23,7 +34,7 @@ export function readDate(text: string, locale: string, today: string): string | 
     .toLowerCase()
     .replace(/[\s,]+0?0:00(?::00)?$/, '')
   if (written === '') return ''
-  const days = WORDS[written] ?? ofSteps(written)
+  const days = WORDS[written] ?? ofSteps(written) ?? untilDayOfWeek(written, today)
   if (days !== undefined) return moved(today, days)
   const [, y, m, d] = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(written) ?? []
   if (y) return dayOf(Number(y), Number(m), Number(d))
@@ -35,17 +46,21 @@ export function readDate(text: string, locale: string, today: string): string | 
   return named(written, locale, today)
 }
 
+const TIME = /(?:^|[\sT,]+)(?:(?:at|в)\s+)?(\d{1,2}):(\d{2})(?::(\d{2}))?\s*([ap]m)?$/i
+/** Read only where the text is no date: 9.10 is one, 9.30 is none. */
+const DOTTED = /(?:^|[\s,]+)(?:(?:at|в)\s+)?(\d{1,2})\.(\d{2})$/i
+
 /** The same with a time, HH:MM or HH:MM:SS; without one it is midnight. `now`: YYYY-MM-DD HH:MM:SS. */
 export function readDateTime(text: string, locale: string, now: string): string | undefined {
   const written = text.trim()
   if (written === '') return ''
   if (written.length > LONGEST) return undefined
   if (/^(now|сейчас)$/i.test(written)) return now
-  const [, , hour = '0', minute = '0', second = '0', half] = /(^|[\sT,]+)(\d{1,2})[:.](\d{2})(?::(\d{2}))?\s*([ap]m)?$/i.exec(written) ?? []
-  const at = /(?:^|[\sT,]+)\d{1,2}:\d{2}(?::\d{2})?\s*(?:[ap]m)?$/i.exec(written)
+  const at = TIME.exec(written) ?? (readDate(written, locale, now.slice(0, 10)) === undefined ? DOTTED.exec(written) : null)
   const date = readDate(at ? written.slice(0, at.index) || 'today' : written, locale, now.slice(0, 10))
   if (!date) return undefined
   if (!at) return `${date} 00:00:00`
+  const [, hour = '0', minute = '0', second = '0', half] = at
   const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (half.toLowerCase() === 'pm' ? 12 : 0)
   if (hours > 23 || Number(minute) > 59 || Number(second) > 59 || (half !== undefined && (Number(hour) < 1 || Number(hour) > 12)))
     return undefined
@@ -76,9 +91,23 @@ export function nowHere(): string {
 
 const isMonthFirst = (locale: string) => locale === 'en-US'
 
+/** `+3`, `in 3 days`, `через неделю`, `2 дня назад`. */
 function ofSteps(written: string): number | undefined {
   const [, sign, count] = /^(?:today|сегодня)?\s*([-+])\s*(\d{1,5})$/.exec(written) ?? []
-  return count === undefined ? undefined : Number(`${sign}${count}`)
+  if (count !== undefined) return Number(`${sign}${count}`)
+  const [, into, number, day, week, ago] =
+    /^(?:(in|через)\s+)?(?:(\d{1,4}|an?)\s+)?(?:(days?|день|дня|дней)|(weeks?|неделю|недели|недель))(?:\s+(ago|назад))?$/.exec(written) ??
+    []
+  // «Через день» may be every other day.
+  if ((into === undefined) === (ago === undefined) || (day !== undefined && number === undefined)) return undefined
+  return Number(number?.replace(/^a.*/, '1') ?? 1) * (week === undefined ? 1 : 7) * (ago === undefined ? 1 : -1)
+}
+
+/** Days until the next one of a name; today is none. */
+function untilDayOfWeek(written: string, today: string): number | undefined {
+  const name = written.replace(/^(?:on|во?)\s+/, '')
+  const day = WEEK.findIndex((names) => names.includes(name))
+  return day === -1 ? undefined : ((day + 6 - new Date(`${today}T00:00:00Z`).getUTCDay()) % 7) + 1
 }
 
 const yearOf = (written: string | undefined, today: string) =>
