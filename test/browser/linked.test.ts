@@ -64,6 +64,12 @@ describe('the links of a record', () => {
     await told('Firm 3,City 3', 'Firm 1,City 1')
     await field.getByRole('button', { name: 'Link: Partners' }).click()
     await page.getByRole('option', { name: 'Firm 5' }).click()
+    // The list stays where it is, and there is no box besides that of the words.
+    assert.equal((await lines()).length, 2)
+    for (const width of [390, 1440]) {
+      await page.setViewportSize({ width, height: 900 })
+      assert.equal(await field.locator('.editor > .input').evaluate((its) => its.getBoundingClientRect().height), 0)
+    }
     await page.keyboard.type('Newcomer')
     await page.getByRole('button', { name: /^Add “?Newcomer/ }).click()
     await page.getByRole('button', { name: 'Done' }).click()

@@ -82,9 +82,32 @@ export function FieldRow({
         ? told(state.error.attributes.get(field.name)!)
         : trouble(state.error)
       : undefined
+  const editor = isEdited && (
+    <Editor
+      {...{ field, titleOf }}
+      value={opened.shown}
+      label={field.title}
+      isInGrid={isFlow}
+      initial={typedIn(place)?.text}
+      onTyped={onTyped}
+      onCommit={(next, move) => {
+        onClose(move === 'down' || move === 'next')
+        if (next !== opened.shown) onCommit(next, opened)
+        // Last: at any moment one of the two is kept, also where the page ends here.
+        onTyped(undefined)
+        // Somebody who has clicked elsewhere stays there.
+        if (move !== undefined) back()
+      }}
+      onCancel={() => {
+        onTyped(undefined)
+        onClose(false)
+        back()
+      }}
+    />
+  )
   return (
     <div
-      className={`field${isWide || list ? ' wide' : ''}${state?.is === 'clash' ? ' clash' : ''}${isOpen ? ' edit' : ''}${isChanged ? ' changed' : ''}`}
+      className={`field${isWide || list ? ' wide' : ''}${state?.is === 'clash' ? ' clash' : ''}${isOpen && !list ? ' edit' : ''}${isChanged ? ' changed' : ''}`}
     >
       <dt>
         <Icon name={icon} size="s" />
@@ -108,29 +131,7 @@ export function FieldRow({
         </span>
       </dt>
       <dd>
-        {isEdited ? (
-          <Editor
-            {...{ field, titleOf }}
-            value={opened.shown}
-            label={field.title}
-            isInGrid={isFlow}
-            initial={typedIn(place)?.text}
-            onTyped={onTyped}
-            onCommit={(next, move) => {
-              onClose(move === 'down' || move === 'next')
-              if (next !== opened.shown) onCommit(next, opened)
-              // Last: at any moment one of the two is kept, also where the page ends here.
-              onTyped(undefined)
-              // Somebody who has clicked elsewhere stays there.
-              if (move !== undefined) back()
-            }}
-            onCancel={() => {
-              onTyped(undefined)
-              onClose(false)
-              back()
-            }}
-          />
-        ) : list ? (
+        {list ? (
           list(
             current,
             mayEdit && (
@@ -141,7 +142,7 @@ export function FieldRow({
             ),
             (next) => onCommit(next, opened),
           )
-        ) : (
+        ) : editor ? null : (
           <>
             <span className="value">{shown ?? <span className="quiet">{mayEdit && Editor ? say('empty') : '–'}</span>}</span>
             {mayEdit && Editor && (
@@ -151,6 +152,7 @@ export function FieldRow({
             )}
           </>
         )}
+        {editor && (list ? <div className="linking">{editor}</div> : editor)}
       </dd>
       {state?.is === 'refused' && (
         <div className="note bad" role="alert">

@@ -134,15 +134,17 @@ function Part({
         )}
       </header>
       {isLinking && (
-        <Finder
-          field={{ ...field, target: field.table }}
-          value=""
-          label={say('linkNamed', { name: spoken })}
-          isInGrid={false}
-          titleOf={titleOf}
-          onCommit={(other) => void link(String(other))}
-          onCancel={endLinking}
-        />
+        <div className="linking">
+          <Finder
+            field={{ ...field, target: field.table }}
+            value=""
+            label={say('linkNamed', { name: spoken })}
+            isInGrid={false}
+            titleOf={titleOf}
+            onCommit={(other) => void link(String(other))}
+            onCancel={endLinking}
+          />
+        </div>
       )}
       {total > 0 && (
         <MiniTable
