@@ -97,6 +97,29 @@ describe('undo of changes of the structure', () => {
     await call(`field/${tags}`, 'DELETE')
   })
 
+  it('an option whose uses cannot be told: it is said, and it goes all the same', async () => {
+    const options = async () => (await field(stage)).options
+    const { page, context, faults } = await open(`/admin/tables/${table}`)
+    await page.route(
+      (url) => url.pathname.endsWith(`/field/${stage}`) && url.searchParams.has('dryRun'),
+      (route) => route.fulfill({ status: 503, contentType: 'application/json', body: '{}' }),
+    )
+    await page.goto(`${page.url()}?field=${stage}`)
+    const take = panel(page).getByRole('button', { name: 'Take new away' })
+    const said = panel(page).getByRole('alert').filter({ hasText: 'It could not be told yet what compares “new”' })
+    await take.click()
+    await said.getByRole('button', { name: 'Keep it' }).click()
+    await said.waitFor({ state: 'detached' })
+    assert.equal((await options()).length, 3)
+    await take.click()
+    await said.getByRole('button', { name: 'Take it away' }).click()
+    await until('it is gone', async () => (await options()).length === 2)
+    await undo(page, 'Stage: saved')
+    await until('it is back', async () => (await options()).length === 3)
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
   it('an option that a rule of access or a view compares: these are named before it goes', async () => {
     const options = async () => (await field(stage)).options
     const rule = { table_id: Number(table), group_id: 2, read: true, update: true, read_filter: `ne(f${stage},'LOST')` }

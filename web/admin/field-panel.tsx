@@ -43,7 +43,6 @@ export function FieldPanel({
   const field = fieldOf(resource)
   const kind = kindOf(field.type)
   const effects = useQuery(effectsOf('field', resource.id))
-  const uses = effects.isPending ? undefined : (effects.data?.listed ?? [])
   const fields = (useQuery(fieldsOf(field.table)).data?.data ?? []).map(fieldOf)
   const isTaken = fields.some((one) => one.id !== field.id && isSameTitle(one.title, field.title))
   // The letters of a section of this field alone may be changed.
@@ -114,7 +113,9 @@ export function FieldPanel({
           read={(typed) => sameSection(typed, others)}
           onSave={(value) => save('section', value)}
         />
-        {kind && <OwnSettings resource={resource} kind={kind} uses={uses} errorOf={errorOf} onSave={save} onEdit={editOptions} />}
+        {kind && (
+          <OwnSettings resource={resource} kind={kind} uses={effects.data?.listed} errorOf={errorOf} onSave={save} onEdit={editOptions} />
+        )}
         {field.type !== 'autonumber' && (
           <TickSetting
             name={say('fieldRequired')}

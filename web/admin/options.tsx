@@ -21,7 +21,7 @@ export function Options({
   onEdit,
 }: {
   readonly options: Field['options']
-  /** What names the field; undefined: not known yet. */
+  /** What names the field; undefined: not known yet, or it could not be told. */
   readonly uses: readonly Affected[] | undefined
   readonly error: string | undefined
   readonly onEdit: (edit: EditOptions) => void
@@ -115,9 +115,8 @@ export function Options({
                 type="button"
                 className="button square small"
                 data-drop={option.id}
-                disabled={uses === undefined}
                 aria-label={say('fieldOptionDrop', { name: option.label })}
-                onClick={() => (comparing(option.id).length > 0 ? setAsked(option.id) : drop(option.id))}
+                onClick={() => (uses === undefined || comparing(option.id).length > 0 ? setAsked(option.id) : drop(option.id))}
               >
                 <Icon name="x" />
               </button>
@@ -126,7 +125,7 @@ export function Options({
               <li>
                 <Compared
                   name={option.label}
-                  uses={comparing(option.id)}
+                  uses={uses && comparing(option.id)}
                   onDrop={() => drop(option.id)}
                   onKeep={() => {
                     box.current?.querySelector<HTMLElement>(`[data-drop='${option.id}']`)?.focus()
@@ -165,7 +164,7 @@ export function Options({
   )
 }
 
-/** What compares an option that somebody is about to take away. */
+/** What compares an option that somebody is about to take away. `uses`: undefined where that is not known. */
 function Compared({
   name,
   uses,
@@ -173,7 +172,7 @@ function Compared({
   onKeep,
 }: {
   readonly name: string
-  readonly uses: readonly Affected[]
+  readonly uses: readonly Affected[] | undefined
   readonly onDrop: () => void
   readonly onKeep: () => void
 }) {
@@ -182,14 +181,16 @@ function Compared({
     <div className="note warn rules-by" role="alert">
       <Icon name="warn" />
       <div>
-        <p>{say('fieldOptionCompared', { name })}</p>
-        <ul>
-          {uses.map((use) => (
-            <li key={`${use.type} ${use.id}`}>
-              <UseNaming use={use} />
-            </li>
-          ))}
-        </ul>
+        <p>{say(!uses ? 'fieldOptionUnknown' : uses.length > 0 ? 'fieldOptionCompared' : 'fieldOptionFree', { name })}</p>
+        {uses && uses.length > 0 && (
+          <ul>
+            {uses.map((use) => (
+              <li key={`${use.type} ${use.id}`}>
+                <UseNaming use={use} />
+              </li>
+            ))}
+          </ul>
+        )}
         <div className="row wrap">
           <button type="button" className="button small bad" onClick={({ detail }) => detail < 2 && onDrop()}>
             {say('fieldOptionDropYet')}

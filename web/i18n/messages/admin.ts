@@ -78,6 +78,8 @@ export const admin = {
   fieldOptionDown:  ['Move {name} down', 'Ниже: {name}'],
   fieldOptionDrop:  ['Take {name} away', 'Убрать: {name}'],
   fieldOptionCompared: ['“{name}” is compared by what follows. Once it is taken away, this still finds the records that have it, but no record can get it any more.', 'Вариант «{name}» сравнивают те, что ниже. Когда он убран, они по-прежнему находят записи с ним, но поставить его в запись больше нельзя.'],
+  fieldOptionUnknown: ['It could not be told yet what compares “{name}”: rules of access, views, filters and webhooks may.', 'Пока неизвестно, что сравнивает вариант «{name}»: это могут быть правила доступа, виды, фильтры и вебхуки.'],
+  fieldOptionFree:  ['Nothing compares “{name}”.', 'Вариант «{name}» ничто не сравнивает.'],
   fieldOptionDropYet: ['Take it away', 'Убрать'],
   fieldOptionKeep:  ['Keep it', 'Оставить'],
   fieldOptionsHint: ['A new name stands in all records and filters at once. An option that is taken away stays in the records that have it.', 'Новое название сразу появится во всех записях и фильтрах. Убранный вариант останется в записях, где он стоит.'],
