@@ -1,7 +1,8 @@
 import { i18n } from '@lingui/core'
 import { compileMessage } from '@lingui/message-utils/compileMessage'
-import { preferences, usePreferences } from '../api/preferences.ts'
+import { preferences, usePreferences, type Preferences } from '../api/preferences.ts'
 import { messages, type Message } from './messages.ts'
+import { nestedQuotes } from './quotes.ts'
 
 /* All words of the pages, in ICU MessageFormat. */
 
@@ -12,10 +13,13 @@ for (const [at, language] of (['en', 'ru'] as const).entries())
   i18n.load(language, Object.fromEntries(Object.entries(messages).map(([id, texts]) => [id, texts[at]!])))
 
 /** The words of a message in the language of the person. */
-export function say(message: Message, values?: Values): string {
-  const { language } = preferences()
+export const say = (message: Message, values?: Values): string => sayIn(preferences().language, message, values)
+
+/** The words of a message in a language. */
+export function sayIn(language: Preferences['language'], message: Message, values?: Values): string {
   if (i18n.locale !== language) i18n.activate(language)
-  return i18n._(message, values && isolated(values))
+  const words = i18n._(message, values && isolated(values))
+  return language === 'ru' && values ? nestedQuotes(words) : words
 }
 
 /** Characters whose direction is not that of the sentence, or that change the direction of what follows. */

@@ -113,6 +113,10 @@ it('values stand in the sentence, in the right number, and what is within it is 
   assert.equal(inRussian('Something that the service did not say before.'), undefined)
 })
 
+it('a value that has quotes itself has them nested', () => {
+  assert.equal(inRussian("There is no attribute 'ООО «Уют»' to filter by."), 'Поля «ООО „Уют“» для отбора нет.')
+})
+
 it('tables that the person sees are named by their names', () => {
   queries.setQueryData(tables.queryKey, { data: [{ type: 'table', id: '12', attributes: { table_name: 'Goods' } }] })
   assert.equal(withNames('You may not update in table 12.'), 'You may not update in table “Goods”.')

@@ -2,6 +2,7 @@ import { i18n } from '@lingui/core'
 import { preferences } from '../../api/preferences.ts'
 import { tableName } from '../../api/queries.ts'
 import { lineFaults } from './imports.ts'
+import { nestedQuotes } from '../quotes.ts'
 import { parts } from './parts.ts'
 import { refusals } from './refusals.ts'
 import type { Sentence } from './sentence.ts'
@@ -31,7 +32,8 @@ export const withNames = (text: string): string =>
 export const inRussian = (detail: string): string | undefined => {
   whole ??= patterns([...Object.values(refusals).flat(), ...lineFaults])
   const found = bestOf(whole, detail)
-  return found && shown(found)
+  const sentence = found && shown(found)
+  return sentence && nestedQuotes(sentence)
 }
 
 let whole: readonly Pattern[] | undefined
