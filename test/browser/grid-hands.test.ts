@@ -57,6 +57,21 @@ describe('the grid under the hand', () => {
     assert.equal(await page.getByRole('link', { name: 'Thing 1', exact: true }).count(), 1)
   })
 
+  it('a click with the right button on the head of a column opens its menu', async () => {
+    await page.getByRole('columnheader', { name: /^Phone/ }).click({ button: 'right' })
+    const menu = page.getByRole('menu', { name: 'Menu of the column Phone' })
+    await menu.getByRole('menuitem', { name: 'Sort descending' }).waitFor()
+    await page.keyboard.press('Escape')
+    await menu.waitFor({ state: 'detached' })
+    // The button opens the same.
+    await page.getByRole('button', { name: 'Menu of the column Phone' }).click()
+    await menu.getByRole('menuitem', { name: 'Sort descending' }).click()
+    await page.waitForURL(/sort=-/)
+    await page.getByRole('columnheader', { name: /^Name/ }).click({ button: 'right' })
+    await page.getByRole('menu', { name: 'Menu of the column Name' }).getByRole('menuitem', { name: 'Sort ascending' }).click()
+    await page.waitForURL(new RegExp(`sort=${f['Name']}`))
+  })
+
   it('a click on a link chooses its cell, the next one follows it, two edit the value', async () => {
     const link = cell(1, 2).getByRole('link', { name: 'Northgate' })
     await link.click()

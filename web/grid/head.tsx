@@ -44,6 +44,8 @@ export const GridHead = memo(function GridHead({
 }) {
   const say = useWords()
   const [dragged, setDragged] = useState<number>()
+  // The column whose menu is open.
+  const [menu, setMenu] = useState<number>()
   const shown = columns.map((_, i) => i).filter((i) => columns[i]!.isFrozen || (i >= span.from && i <= span.to) || i === focus)
   return (
     <div className="grid-head" role="row" aria-rowindex={1} data-row={-1}>
@@ -98,6 +100,10 @@ export const GridHead = memo(function GridHead({
             onDragOver={(event) => dragged !== undefined && event.preventDefault()}
             onDrop={() => dragged !== undefined && dragged !== i && onColumns(moved(columns, dragged, i))}
             onDragEnd={() => setDragged(undefined)}
+            onContextMenu={(event) => {
+              event.preventDefault()
+              setMenu(i)
+            }}
           >
             <button
               type="button"
@@ -113,7 +119,7 @@ export const GridHead = memo(function GridHead({
               <span className="cut">{field.title}</span>
               {direction && <Icon name={direction === 'ascending' ? 'arrow-up' : 'arrow-down'} size="s" />}
             </button>
-            <MenuTrigger>
+            <MenuTrigger isOpen={menu === i} onOpenChange={(isOpen) => setMenu((now) => (isOpen ? i : now === i ? undefined : now))}>
               <Button className="open" aria-label={say('columnMenu', { name: field.title })} excludeFromTabOrder>
                 <Icon name="chevron-down" size="s" />
               </Button>
