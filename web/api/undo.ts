@@ -188,6 +188,8 @@ export interface TakenBack {
   readonly name?: string | undefined
   /** What stays as it is, since somebody has changed it since. */
   readonly conflicts: number
+  /** Nothing has changed and nothing is in the way: the person does not see any more what it was about. */
+  readonly isUnseen?: boolean
 }
 
 /** Undefined: there is nothing to take back. `ignored`: the key was pressed while a job was taken back. */
@@ -326,7 +328,7 @@ async function undoAll(
   }
   how.put(batches)
   await changed(act.table)
-  return { table: act.table, conflicts }
+  return { table: act.table, conflicts, ...(batches.length === 0 && conflicts === 0 && { isUnseen: true }) }
 }
 
 /** A long one takes several requests. `tried`: the batch whose undo was asked for before, without an answer. */

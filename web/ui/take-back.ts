@@ -1,4 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
+import { ApiError } from '../api/client.ts'
 import { tableName } from '../api/queries.ts'
 import { firstOf, lastAct, redo, undo, undoOf, whenTakenBack, type Done } from '../api/undo.ts'
 import { useWords } from '../i18n/words.ts'
@@ -39,15 +40,18 @@ function useGoing(trouble: (error: unknown) => string, isNamed: (table: number) 
     done: 'undone' | 'redone',
     tellNone = () => toast(say(none)),
   ): Promise<void> => {
+    const unseen = say(done === 'undone' ? 'undoUnseen' : 'redoUnseen')
     try {
       const back = await work(() => toast(say(done === 'undone' ? 'undoRuns' : 'redoRuns')))
       if (back === 'ignored') return
       if (!back) return tellNone()
+      if (back.isUnseen) return toastRefusal(unseen)
       const what = back.conflicts > 0 ? say('undoneBut', { count: back.conflicts }) : say(done)
       const table = isNamed(back.table) ? (back.name ?? tableName(String(back.table))) : undefined
       toast(table === undefined ? what : say('undoneIn', { table, what }))
     } catch (error) {
-      toastRefusal(trouble(error))
+      // What somebody may not see does not exist for them.
+      toastRefusal(error instanceof ApiError && error.code === 'record.not_found' ? unseen : trouble(error))
     }
   }
 }

@@ -89,6 +89,8 @@ export const table = {
   undoRuns:         ['What the job has done is being undone…', 'Отменяется то, что сделало задание…'],
   redoRuns:         ['What the job has done is being done again…', 'Повторяется то, что сделало задание…'],
   undoneBut:        ['{count, plural, one {Undone, but # value stays: somebody has changed it since} other {Undone, but # values stay: somebody has changed them since}}', '{count, plural, one {Отменено, но # значение осталось: его уже изменили} few {Отменено, но # значения остались: их уже изменили} many {Отменено, но # значений осталось: их уже изменили} other {Отменено, но # значения остались: их уже изменили}}'],
+  undoUnseen:       ['Not undone: what was changed is hidden from you now, or not there any more. Somebody who sees it can change it back.', 'Не отменено: изменённое вам больше не видно или его уже нет. Вернуть прежнее может тот, кто его видит.'],
+  redoUnseen:       ['Not done again: what was changed is hidden from you now, or not there any more.', 'Не повторено: изменённое вам больше не видно или его уже нет.'],
   newFieldHere:     ['New field of this table', 'Новое поле этой таблицы'],
   tableFields:      ['Fields and settings', 'Поля и настройки таблицы'],
   nothingToUndo:    ['Nothing to undo since this page was opened', 'С открытия страницы отменять нечего'],
