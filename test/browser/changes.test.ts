@@ -37,7 +37,7 @@ describe('the last changes', () => {
     await page.keyboard.press('Control+k')
     await page.getByRole('dialog').waitFor()
     await page.keyboard.type('Last changes')
-    await page.getByRole('option', { name: 'Last changes' }).waitFor()
+    await page.getByRole('option', { name: 'Last changes', exact: true }).waitFor()
     await page.keyboard.press('Enter')
     await page.waitForURL(/\/changes$/)
     const undo = page.getByRole('button', { name: 'Undo: 2 records changed, Companies' })
