@@ -89,6 +89,8 @@ export async function installation(chromium: Chromium, program: ScratchProgram, 
 
   const change = (its: number, record: number, attributes: object) =>
     call('PATCH', `data${its}/${record}`, { data: { type: `data${its}`, id: String(record), attributes } })
+  const changeAll = (its: number, records: readonly number[], attributes: object) =>
+    call('PATCH', `data${its}?filter=in(id,${records.join()})`, { data: { type: `data${its}`, attributes } })
   const trashed = (its: number, record: number) => call('DELETE', `data${its}/${record}`)
   const restored = async (its: number, record: number) => {
     const [entry] = (await call('GET', `trash?filter=and(eq(kind,'record'),eq(table_id,${its}),eq(item_id,${record}))`)).data as readonly {
@@ -127,7 +129,25 @@ export async function installation(chromium: Chromium, program: ScratchProgram, 
   await page.getByRole('heading', { name: /records are in/ }).waitFor()
   await context.close()
   return {
-    ids: { companies, deals, people, empty, views, field, webhook, user, group, draft, done, doubtful, budget, change, trashed, restored },
+    ids: {
+      companies,
+      deals,
+      people,
+      empty,
+      views,
+      field,
+      webhook,
+      user,
+      group,
+      draft,
+      done,
+      doubtful,
+      budget,
+      change,
+      changeAll,
+      trashed,
+      restored,
+    },
     code,
   }
 }

@@ -69,7 +69,7 @@ export async function odd(program: ScratchProgram, server: Server): Promise<read
       async act(page) {
         await page.keyboard.press('Control+k')
         await page.keyboard.type('name')
-        await page.getByRole('option').nth(1).waitFor()
+        await page.getByRole('dialog').getByRole('option').nth(1).waitFor()
       },
     },
     { name: 'odd-search', path: '/search?q=name', ready: '.app' },

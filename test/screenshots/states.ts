@@ -39,11 +39,15 @@ export interface Ids {
   readonly budget: number
   /** What somebody else does meanwhile to a record. */
   change(table: number, record: number, attributes: object): Promise<unknown>
+  /** One change of several records. */
+  changeAll(table: number, records: readonly number[], attributes: object): Promise<unknown>
   trashed(table: number, record: number): Promise<unknown>
   restored(table: number, record: number): Promise<unknown>
 }
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).first()
+/** Of the palette; the page behind it has selects with options of their own. */
+const options = (page: Page) => page.getByRole('dialog').getByRole('option')
 const list = '**/api/dev/data*'
 /** Answers a list of jobs as if some of them ran, waited and had failed. */
 const busyJobs = async (page: Page) =>
@@ -258,7 +262,7 @@ export const shots = (ids: Ids): readonly Shot[] => {
         await page.keyboard.press('Control+k')
         await page.getByRole('dialog').waitFor()
         await page.keyboard.type('co')
-        await page.getByRole('option').nth(1).waitFor()
+        await options(page).nth(1).waitFor()
       },
     },
     {
@@ -302,7 +306,7 @@ export const shots = (ids: Ids): readonly Shot[] => {
       ready: rows,
       async act(page) {
         await page.keyboard.press('Control+k')
-        await page.getByRole('option').nth(1).waitFor()
+        await options(page).nth(1).waitFor()
       },
     },
     {
