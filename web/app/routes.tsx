@@ -12,6 +12,7 @@ import { readWords } from '../search/search.ts'
 import { readChanges } from '../changes/search.ts'
 import { readTrash } from '../trash/search.ts'
 import { readSearch } from '../table/search.ts'
+import { Nowhere } from '../ui/nowhere.tsx'
 import { Frame } from './frame.tsx'
 import { Failed, NotFound } from './failed.tsx'
 import { NoTables } from './no-tables.tsx'
@@ -54,6 +55,7 @@ const framed = createRoute({
     await loadPreferences(holderOf(person)).catch(() => undefined)
   },
   component: Frame,
+  notFoundComponent: Nowhere,
   errorComponent: Failed,
 })
 

@@ -31,7 +31,7 @@ export function QuickSearch({ words, onWords }: { readonly words: string | undef
         type="search"
         value={text}
         maxLength={200}
-        placeholder={say('quickSearch')}
+        placeholder={say('quickSearchHint')}
         aria-label={say('quickSearch')}
         onChange={({ target }) => setText(target.value)}
         onKeyDown={(event) => {

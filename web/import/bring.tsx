@@ -57,7 +57,7 @@ function Sending({ name, part, stop }: NonNullable<ReturnType<typeof useSending>
   const say = useWords()
   return (
     <section className="box run centred" aria-label={say('importTitle')}>
-      <h2 className="cut">{say('importSending', { name })}</h2>
+      <h2>{say('importSending', { name })}</h2>
       <div
         className="progress"
         role="progressbar"

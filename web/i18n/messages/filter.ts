@@ -5,6 +5,7 @@ import type { Texts } from './texts.ts'
 // prettier-ignore
 export const filter = {
   quickSearch:      ['Quick search', 'Быстрый поиск'],
+  quickSearchHint:  ['Search', 'Поиск'],
   toList:           ['To what was found', 'К найденному'],
   filterUnread:     ['Not an expression yet: is a bracket, comma or quote missing?', 'Пока не выражение: не хватает скобки, запятой или кавычки?'],
   filterAll:        ['All records', 'Все записи'],

@@ -8,7 +8,7 @@ export const imports = {
   importInto:       ['into {name}', 'в таблицу «{name}»'],
   importIntoNew:    ['into a new table', 'в новую таблицу'],
   importBring:      ['Bring a file', 'Принести файл'],
-  importLead:       ['Drop an Excel or CSV file here, also one exported long ago from another program. Dates like 31.12.2024, amounts like 1 234,56 and Windows letters are recognised. You see a preview before anything is stored.', 'Перетащите сюда файл Excel или CSV, в том числе давно выгруженный из другой программы. Даты вида 31.12.2024, суммы вида 1 234,56 и кодировка Windows распознаются сами. До записи вы увидите, что получится.'],
+  importLead:       ['Drop an Excel or CSV file here, also one exported long ago from another program. Dates like 31.12.2024, amounts like 1 234,56 and Windows letters are recognised. You see a preview before anything is stored.', 'Перетащите сюда файл Excel или CSV, в том числе давно выгруженный из другой программы. Даты вида 31.12.2024, суммы вида 1 234,56 и кодировка Windows распознаются сами. До записи вы увидите, что получится.'],
   importChoose:     ['Choose a file', 'Выбрать файл'],
   importAnother:    ['Another file', 'Другой файл'],
   importNotAllowed: ['You may not bring files into any table. An administrator gives that right.', 'Вам не дано право загружать файлы ни в одну таблицу. Его даёт администратор.'],
