@@ -115,7 +115,7 @@ function filters(): string {
       ['combining', 'selects records where'],
       Object.entries(combining).map(([name, says]) => [code(name), says]),
     ),
-    "`search('anna porto')` has no attribute. Each word must be the beginning of a word in some attribute that a response shows, in any order. A word is a run of letters and digits, so `example` finds `anna@example.com`. Lists are searched by their labels, references, users and groups by their ids, and a phone by all its digits: with `KARTOTEKA_PHONE_COUNTRY`, by those of its international form, and from the beginning in any way of writing. The last digits of a phone, four or more, find it too: `4567`, `123-45-67`.",
+    "`search('anna porto')` has no attribute. Each word must be the beginning of a word in some attribute that a response shows, in any order. A word is a run of letters and digits, so `example` finds `anna@example.com`. Lists are searched by their labels, references, users and groups by their ids, and a phone by all its digits: with `KARTOTEKA_PHONE_COUNTRY`, by those of its international form, and from the beginning in any way of writing. The last digits of a phone, those of an extension among them, find it too, if they are four or more: `4567`, `123-45-67`.",
     table(
       ['word', 'stands for'],
       [

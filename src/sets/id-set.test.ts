@@ -58,7 +58,7 @@ describe('IdSet', () => {
         assert.deepEqual(members(one.without(other)), ascending([...a].filter((id) => !b.has(id))))
         const seen = (all?: IdSet) => {
           const ids: number[] = []
-          one.eachOther(other, all, (id, isMember) => {
+          one.eachDiffering(other, all, (id, isMember) => {
             assert.equal(isMember, a.has(id))
             ids.push(id)
           })

@@ -188,7 +188,7 @@ export class IdSet {
   }
 
   /** Calls with each id that one of both sets has; with `all`, with each of these that both have, or neither. `isMember`: of this one. */
-  eachOther(other: IdSet, all: IdSet | undefined, call: OnDiffering): void {
+  eachDiffering(other: IdSet, all: IdSet | undefined, call: OnDiffering): void {
     const length = Math.max(this.#chunks.length, all ? all.#chunks.length : other.#chunks.length)
     for (let high = 0; high < length; high++) {
       const its = other.#bitmap(high) ?? NOTHING

@@ -2,7 +2,7 @@ import type { IdOrder } from './id-order.ts'
 import type { IdSet } from './id-set.ts'
 import type { BlockCounts, OrderFollower } from './order-parts.ts'
 
-/** A set of which the counts are known, and which differs in few members from another one; `all`: from what that one has not of these. */
+/** Another set, of which the counts are known, that has about the same members, or, with `all`, those of `all` that are no members. */
 export interface Likeness<K> {
   readonly counts: OrderCounts<K>
   readonly set: IdSet
@@ -43,7 +43,7 @@ export class OrderCounts<K> implements BlockCounts, OrderFollower {
         for (const block of blocks) this.#blocks[block.number] = block.size - this.ofBlock(block.number)
       }
     }
-    this.#set.eachOther(set, all, (id, isMember) => this.assigned(id, isMember))
+    this.#set.eachDiffering(set, all, (id, isMember) => this.assigned(id, isMember))
   }
 
   /** Of memory, about. */

@@ -26,6 +26,11 @@ describe('words that were searched for', () => {
     assert.deepEqual(marksInPhone('+7 (900) 123-45', soughtWords('900')), [])
     assert.deepEqual(marksInPhone('+7 (900) 123-45 ', soughtWords('23-45')), [[10, 15]])
     assert.deepEqual(marksInPhone('+7 (900) 123-45', soughtWords('345')), [])
+    assert.deepEqual(marksInPhone('123-45-45', soughtWords('45-45')), [[4, 9]])
+    assert.deepEqual(marksInPhone('+7 (900) 123-45', soughtWords('7 2345')), [
+      [1, 2],
+      [10, 15],
+    ])
     assert.deepEqual(marksInPhone('+7 (900) 123-45', soughtWords('7 anna')), [])
   })
 

@@ -9,8 +9,8 @@ const WORD = /[^\p{P}\p{S}\p{Z}\p{C}]+/gu
 /** As the service compares texts. */
 export const fold = (text: string): string => text.normalize('NFC').toLowerCase().normalize('NFC').replaceAll('ё', 'е').replaceAll('ς', 'σ')
 
-/** The words of a search, each once. */
-export const soughtWords = (text: string): readonly string[] => [...new Set(fold(text).match(WORD) ?? [])]
+/** The words of a search, in their order. */
+export const soughtWords = (text: string): readonly string[] => fold(text).match(WORD) ?? []
 
 /** The beginnings of words in a text, in their order, without overlaps. */
 export function marksIn(text: string, words: readonly string[]): readonly Mark[] {
@@ -29,11 +29,16 @@ export function marksInPhone(text: string, words: readonly string[]): readonly M
   if (words.length === 0 || !words.every((word) => /^\d+$/.test(word))) return []
   const places = Array.from(text.slice(0, LOOKED_THROUGH).matchAll(/\d/g))
   const digits = places.map(([digit]) => digit).join('')
-  const sought = [words.join(''), ...words]
-  const begin = sought.find((one) => digits.startsWith(one))
-  if (begin !== undefined) return [[places[0]!.index, places[begin.length - 1]!.index + 1]]
-  const end = sought.find((one) => one.length >= END && digits.endsWith(one))
-  return end === undefined ? [] : [[places.at(-end.length)!.index, places.at(-1)!.index + 1]]
+  const longest = (found: (word: string) => boolean, among: readonly string[]) =>
+    Math.max(0, ...among.filter(found).map(({ length }) => length))
+  const begins = (among: readonly string[]) => longest((word) => digits.startsWith(word), among)
+  const ends = (among: readonly string[]) => longest((word) => word.length >= END && digits.endsWith(word), among)
+  const all = [words.join('')]
+  const [begin, end] = begins(all) + ends(all) > 0 ? [begins(all), ends(all)] : [begins(words), ends(words)]
+  const mark = (from: number, to: number): Mark => [places[from]!.index, places[to - 1]!.index + 1]
+  // What overlaps is one mark.
+  if (begin > 0 && end > 0 && begin + end >= digits.length) return [mark(0, digits.length)]
+  return [...(begin > 0 ? [mark(0, begin)] : []), ...(end > 0 ? [mark(digits.length - end, digits.length)] : [])]
 }
 
 /** How many code units of a word fold to the first `length` ones: small letters may be longer, and composed ones shorter. */

@@ -8,7 +8,7 @@ import { wordColumns } from '../../filter/search.ts'
 import type { SortKey } from '../../filter/sort.ts'
 import type { Dialect, TextIndex, WordColumn } from '../../sql/dialect.ts'
 import { constant, name, render, sql, type Sql } from '../../sql/sql.ts'
-import { WORDS } from '../../sql/words.ts'
+import { isReversed, WORDS } from '../../sql/words.ts'
 import { indexKinds, type Answered, type IndexKind } from '../ground/indexes.ts'
 import { recordsOf } from '../model/catalogue.ts'
 
@@ -203,7 +203,7 @@ const formsOf = (words: readonly WordColumn[]): string =>
   words
     .map(({ tag, column, text }) => {
       const { text: form, params } = render(text(sql``), () => '?')
-      return form === '' ? column : `${tag} ${params.join(' ')}`
+      return isReversed(tag) ? `${column} backwards` : form === '' ? column : `${tag} ${params.join(' ')}`
     })
     .join(', ')
 

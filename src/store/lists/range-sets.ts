@@ -64,7 +64,7 @@ export function rangeOf(condition: Condition): Range | undefined {
 
 const keyOf = ({ type }: Attribute, value: string | number | bigint): OrderKey => [type.kind === 'number' ? exactly(value) : value]
 
-/** The records of a range; `like`: a set that is kept and differs from it in few, or with `all` from the rest of these. */
+/** The records of a range; `like`: a set that is kept and has about the same records, or, with `all`, those of `all` that are not in the range. */
 export interface Ranged {
   readonly set: IdSet
   readonly like?: CountedSet | undefined
@@ -104,7 +104,10 @@ const LAST: Mark<OrderKey> = { key: [], id: Infinity }
 function all(order: RecordOrder, following: Following, memory: SetMemory): IdSet {
   const known = order.anchors.find(({ mark }) => mark === LAST)
   known?.term.useNow(following.log.end)
-  if (known?.term.follow(following.log, following.records)) return known.term.set
+  if (known?.term.follow(following.log, following.records)) {
+    memory.use(known.term)
+    return known.term.set
+  }
   const set = new IdSet()
   order.ids.each((id) => set.assign(id, true))
   keep(order, { mark: LAST, rank: order.ids.size, term: new Term(() => true, set, following.log.end) }, memory)
@@ -145,7 +148,7 @@ function nearestTo(order: RecordOrder, rank: number, { log, records }: Following
       return nearest
     }
     order.anchors.splice(order.anchors.indexOf(nearest), 1)
-    memory.remove(nearest.term)
+    end(nearest, memory)
   }
 }
 
@@ -158,6 +161,12 @@ function movedFrom(order: RecordOrder, base: Anchor | undefined, mark: Mark<Orde
   return set
 }
 
+/** It is an anchor no more: its counts in other orders go with it. */
+export function end({ term }: Anchor, memory: SetMemory): void {
+  memory.remove(term)
+  term.drop()
+}
+
 function keep(order: RecordOrder, anchor: Anchor, memory: SetMemory): void {
   const { anchors } = order
   const forget = () => {
@@ -165,10 +174,10 @@ function keep(order: RecordOrder, anchor: Anchor, memory: SetMemory): void {
     if (at >= 0) anchors.splice(at, 1)
   }
   const gone = anchors.findIndex(({ mark }) => mark === anchor.mark)
-  if (gone >= 0) memory.remove(anchors.splice(gone, 1)[0]!.term)
+  if (gone >= 0) end(anchors.splice(gone, 1)[0]!, memory)
   else if (anchors.length >= mostOf(anchor)) {
     const oldest = anchors.reduce((least, one) => (one.term.used < least.term.used ? one : least))
-    memory.remove(anchors.splice(anchors.indexOf(oldest), 1)[0]!.term)
+    end(anchors.splice(anchors.indexOf(oldest), 1)[0]!, memory)
   }
   anchors.push(anchor)
   memory.add('term', anchor.term, forget)

@@ -58,12 +58,12 @@ interface Entry {
 const eachKind = <T>(of: (kind: KeptKind) => T) =>
   Object.fromEntries(keptKinds.map((kind) => [kind, of(kind)])) as Readonly<Record<KeptKind, T>>
 
-/** A question that is not told apart from others. */
+/** A question that is not told apart from others: each use by it counts as one by another question. */
 const ANY = 0
 
-export const setMemory = (most: number): SetMemory => new Room(most)
+export const setMemory = (most: number): SetMemory => new BoundedMemory(most)
 
-class Room implements SetMemory {
+class BoundedMemory implements SetMemory {
   readonly #most: number
   readonly #entries = new Map<Kept, Entry>()
   readonly #all = eachKind((): Segment => new Map())

@@ -10,7 +10,7 @@ import { PresentRecords, type RecordSource } from './present-records.ts'
 import { RecordColumn, RecordColumns } from './record-column.ts'
 import { orderText, RecordOrder, type Followed, type OrderKey } from './record-order.ts'
 import type { SetMemory } from './set-memory.ts'
-import { likeness, rangeOf, rangeSet, type Following, type Ranged } from './range-sets.ts'
+import { end, likeness, rangeOf, rangeSet, type Following, type Ranged } from './range-sets.ts'
 import { everything, isLeaf, OwnTerms, Term } from './term.ts'
 import { usedLately } from './used-lately.ts'
 
@@ -27,7 +27,7 @@ export interface Missing {
   readonly among?: IdSet
 }
 
-/** A set, and whether it is kept for later questions. */
+/** A set, and whether it is kept for later questions; of a range also what it is like (range-sets.ts). */
 export interface Found extends Partial<Pick<Ranged, 'like' | 'all'>> {
   readonly term: Term
   readonly isKept: boolean
@@ -236,7 +236,7 @@ export class TableSets {
 
   #forget(order: RecordOrder): void {
     if (this.#orders.get(order.text) === order) this.#orders.delete(order.text)
-    for (const { term } of order.anchors.splice(0)) this.#memory.remove(term)
+    for (const anchor of order.anchors.splice(0)) end(anchor, this.#memory)
   }
 
   /** The records in an order, as they are now; undefined: it has to be read first. `own`: one that was read for this question. */

@@ -34,6 +34,7 @@ export class Term implements Kept, Followed, CountedSet {
   seen: number
   used = Number.NEGATIVE_INFINITY
   #uses = 0
+  #isDropped = false
 
   constructor(of: { readonly key: string; readonly condition: Condition } | Predicate, set: IdSet, seen: number) {
     this.key = typeof of === 'function' ? '' : of.key
@@ -71,7 +72,7 @@ export class Term implements Kept, Followed, CountedSet {
     let kept = this.#counts.get(order)
     if (!kept) {
       const counts = new OrderCounts(order.ids, this.set, like)
-      if (!memory) return counts.ended()
+      if (!memory || this.#isDropped) return counts.ended()
       const made = (kept = new KeptCounts(counts))
       this.#counts.set(order, made)
       order.counts.set(made, () => this.#forget(order, memory))
@@ -90,6 +91,7 @@ export class Term implements Kept, Followed, CountedSet {
   }
 
   drop(): void {
+    this.#isDropped = true
     for (const [order, kept] of this.#counts) order.counts.get(kept)?.()
   }
 }

@@ -92,13 +92,17 @@ const bound = (param: Param): Param => (typeof param === 'number' && Number.isSa
 
 /**
  * An error for a missing column or table means that the catalogue of the caller is outdated. So does an absolute value that does not exist: of the
- * mark that settled records have in the former column of a field (SETTLED). Values have at most 18 digits.
+ * mark that settled records have in the former column of a field (SETTLED). Values have at most 18 digits. So does a text index that cannot be opened:
+ * it was dropped since the connection read the structure of the database.
  */
 function guarded<T>(work: () => T): T {
   try {
     return work()
   } catch (error) {
-    if (error instanceof Database.SqliteError && /^no such (column|table)|has no column named|^integer overflow$/.test(error.message))
+    if (
+      error instanceof Database.SqliteError &&
+      /^no such (column|table)|has no column named|^integer overflow$|^vtable constructor failed/.test(error.message)
+    )
       throw new Stale(error)
     throw error
   }

@@ -57,6 +57,17 @@ describe('the quick pool of reading threads, while the slow one is busy', () => 
     assert.deepEqual(ended, ['short', 'long', 'first', 'second'])
   })
 
+  it('ends one that a slow thread helps with where a slow read waits', async () => {
+    const ended: string[] = []
+    const noted = (name: string) => () => ended.push(name)
+    await Promise.all([
+      threads.read(user(1), [counting(MEDIUM + 5)]).then(noted('quick')),
+      threads.read(user(2), [counting(MEDIUM + 6)]).then(noted('helped')),
+      threads.readOrder(user(3), counting(10)).then(noted('order')),
+    ])
+    assert.ok(ended.indexOf('order') < ended.indexOf('helped'), ended.join())
+  })
+
   it('does not so for another part of the same question', async () => {
     const one = user(1)
     assert.deepEqual(await ends(['first', one, MEDIUM + 4], ['second', one, 10]), ['first', 'second', 'long'])

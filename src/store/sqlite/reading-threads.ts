@@ -95,7 +95,9 @@ export function readingThreads(file: string, workers: number, queryTimeout: numb
       if (!('failed' in answer) || answer.failed !== 'timeout') return answer
       knownSlow.add(statement)
     }
-    const answer = await slow.ask(by, { ...question, limit: queryTimeout })
+    const asked = slow.ask(by, { ...question, limit: queryTimeout })
+    slow.hurry()
+    const answer = await asked
     // Other values of the same statement may be quick again.
     if (!('failed' in answer) && answer.milliseconds < moment / 2) knownSlow.delete(statement)
     return answer
@@ -175,7 +177,7 @@ function pool(file: string, threads: number, queue: FairQueue<Job>, helped?: Poo
 
   const othersWait = ({ by }: Job): boolean => queue.othersWait(by.client)
   /** What has a moment only is of the quick pool, also where this one helps it. */
-  const isHurried = (job: Job): boolean => job.question.moment !== undefined && (helped?.othersWait ?? othersWait)(job)
+  const isHurried = (job: Job): boolean => job.question.moment !== undefined && (othersWait(job) || helped?.othersWait(job) === true)
 
   function next(): void {
     while (free.length > 0 || busy.size < threads) {

@@ -48,7 +48,8 @@ export async function warmLists(
   for (const asked of await wanted(store)) {
     if (only?.has(asked.tableId) === false) continue
     if (isStopped() || !hasRoom() || count === MOST) break
-    if (await ask(store, asked)) count++
+    // What is asked twice is kept as what people ask again.
+    if ((await ask(store, asked)) && (await ask(store, asked))) count++
   }
   return count
 }
