@@ -64,7 +64,7 @@ function mustBeWords(words: readonly string[], { spent }: Reading): readonly str
   return words
 }
 
-/** Without words that are the beginning of another one: what begins so begins with them. */
+/** Without words that are the beginning of another one: what begins with the longer one begins with the shorter one too. */
 const withoutBeginnings = (words: readonly string[]): readonly string[] =>
   [...new Set(words)].filter((word, _, all) => !all.some((other) => other !== word && other.startsWith(word)))
 

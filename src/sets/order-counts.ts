@@ -2,7 +2,7 @@ import type { IdOrder } from './id-order.ts'
 import type { IdSet } from './id-set.ts'
 import type { BlockCounts, OrderFollower } from './order-parts.ts'
 
-/** Another set, of which the counts are known, that has about the same members, or, with `all`, those of `all` that are no members. */
+/** Another set whose counts are known. It has about the same members; with `all`, about those of `all` that are no members. */
 export interface Likeness<K> {
   readonly counts: OrderCounts<K>
   readonly set: IdSet

@@ -64,7 +64,7 @@ export function rangeOf(condition: Condition): Range | undefined {
 
 const keyOf = ({ type }: Attribute, value: string | number | bigint): OrderKey => [type.kind === 'number' ? exactly(value) : value]
 
-/** The records of a range; `like`: a set that is kept and has about the same records, or, with `all`, those of `all` that are not in the range. */
+/** The records of a range. `like`: a set that is kept and has about the same records; with `all`, about those of `all` that are not in the range. */
 export interface Ranged {
   readonly set: IdSet
   readonly like?: CountedSet | undefined

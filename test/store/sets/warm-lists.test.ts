@@ -38,6 +38,27 @@ it('after a start, the lists of the views of large tables are known before anybo
   }
 })
 
+it('what was asked ahead stays beside many lists that are asked once', async () => {
+  const installation = await scratchInstallation({ listMemory: 1 })
+  let store = await installation.open()
+  try {
+    const table = await indexedTable(store, 20_000)
+    await createView(store, operator, { tableId: table.id, title: 'Won', kind: 'grid', filter: table.named("eq(stage,'won')"), sort: '' })
+    await store.close()
+    store = await installation.open()
+    assert.equal(await warmLists(store), 1)
+    // Each set of these takes 500 bytes at least, of an eighth of 1 MiB.
+    for (let n = 0; n < 300; n++) await table.list(`eq(count,${n})`, '', 0, store)
+    const { read, dropped } = store.pages.figures()!
+    assert.ok(dropped > 0)
+    await table.list("eq(stage,'won')", '', 40, store)
+    assert.deepEqual(store.pages.figures()!.read, read)
+  } finally {
+    await store.close()
+    await installation.remove()
+  }
+})
+
 it('after a start, the lists that were asked most are known; what was looked for in texts is remembered nowhere', async () => {
   const installation = await scratchInstallation()
   let store = await installation.open()

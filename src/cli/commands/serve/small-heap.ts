@@ -7,8 +7,7 @@ const STARTED = 1_000
 const ENOUGH = 32 * 2 ** 20
 
 /**
- * Flags of V8: the young generation grows no more, and the old one by less than half of what is in use before garbage is collected, else by up to
- * three times as much. The compile cache is only used with the flags with which it was written (scripts/compile-cache.mjs).
+ * Flags of V8: the young generation grows no more, and the old one by 40 % of what is in use before garbage is collected. The compile cache is only used with the flags with which it was written (scripts/compile-cache.mjs).
  */
 export const BOUNDS = ['--semi-space-growth-factor=1', '--heap-growing-percent=40'] as const
 
