@@ -53,10 +53,10 @@ ${call.isList ? 'for record in data:\n    print(record["id"], record["attributes
 
   PHP: (call) => `<?php
 ${phpQuery(call)}$context = stream_context_create(['http' => ['header' => 'X-Auth-Token: ' . getenv('${TOKEN}'), 'ignore_errors' => true]]);
-$answer = json_decode(file_get_contents(${phpString(call.address)}${call.parameters.length === 0 ? '' : " . '?' . $query"}, false, $context));
-if (isset($answer->errors)) {
-    fwrite(STDERR, json_encode($answer->errors, JSON_UNESCAPED_UNICODE) . PHP_EOL);
-    exit(1);
+$text = file_get_contents(${phpString(call.address)}${call.parameters.length === 0 ? '' : " . '?' . $query"}, false, $context);
+$answer = json_decode($text);
+if (!isset($answer->data)) {
+    throw new RuntimeException("No data: $text");
 }
 ${call.isList ? "foreach ($answer->data as $record) echo $record->id, ' ', json_encode($record->attributes, JSON_UNESCAPED_UNICODE), PHP_EOL;" : "echo $answer->data->id, ' ', json_encode($answer->data->attributes, JSON_UNESCAPED_UNICODE), PHP_EOL;"}`,
 }

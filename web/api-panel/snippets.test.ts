@@ -33,14 +33,10 @@ const writeOf = (value: string): Call => ({
 })
 
 describe('a request as a program', () => {
-  it('tells why the service refuses it', () => {
+  it('tells why the service refuses it, in JavaScript and Python', () => {
     for (const call of [callOf('eq(f1,1)'), writeOf('plain')]) {
       assert.match(snippetOf('JavaScript', call), /if \(!answer\.ok\) throw new Error\(await answer\.text\(\)\)/)
       assert.match(snippetOf('Python', call), /except HTTPError as refusal:\n {4}sys\.exit\(refusal\.read\(\)\.decode\(\)\)/)
-      assert.match(
-        snippetOf('PHP', call),
-        /'ignore_errors' => true[^]*if \(isset\(\$answer->errors\)\) \{\n {4}fwrite\(STDERR[^]*exit\(1\)/,
-      )
     }
   })
 

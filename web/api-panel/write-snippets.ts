@@ -17,6 +17,12 @@ const json = (call: Call): string => {
   return JSON.stringify(document, null, 2).replace(INVISIBLE, (one) => (one === '\n' ? one : units(one)))
 }
 
+/** Without any they are an empty object: an empty array of PHP would be one of JSON too. */
+const phpAttributes = (call: Call): string =>
+  sent(call).attributes.length === 0
+    ? 'new stdClass()'
+    : `[\n${lines(call, '            ', (name, value) => `${phpString(name)} => ${phpString(value)},`)}        ]`
+
 /** Of requests that write. */
 export const writers: Makers = {
   curl: (call) => `curl --request ${sent(call).method} ${shellString(call.address)} \\
@@ -69,8 +75,7 @@ print(data["id"], data["attributes"])`,
 $body = [
     'data' => [
         'type' => ${phpString(sent(call).type)},${sent(call).id === undefined ? '' : `\n        'id' => ${phpString(sent(call).id!)},`}
-        'attributes' => [
-${lines(call, '            ', (name, value) => `${phpString(name)} => ${phpString(value)},`)}        ],
+        'attributes' => ${phpAttributes(call)},
     ],
 ];
 $context = stream_context_create(['http' => [
@@ -79,10 +84,10 @@ $context = stream_context_create(['http' => [
     'content' => json_encode($body),
     'ignore_errors' => true,
 ]]);
-$answer = json_decode(file_get_contents(${phpString(call.address)}, false, $context));
-if (isset($answer->errors)) {
-    fwrite(STDERR, json_encode($answer->errors, JSON_UNESCAPED_UNICODE) . PHP_EOL);
-    exit(1);
+$text = file_get_contents(${phpString(call.address)}, false, $context);
+$answer = json_decode($text);
+if (!isset($answer->data)) {
+    throw new RuntimeException("No data: $text");
 }
 echo $answer->data->id, ' ', json_encode($answer->data->attributes, JSON_UNESCAPED_UNICODE), PHP_EOL;`,
 }
