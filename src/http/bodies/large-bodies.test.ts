@@ -125,6 +125,8 @@ describe('a body that is read from a file', () => {
     )
     const { int: below } = randomOf(seed)
     const odd = ['"', '\\', '{', '}', '[', ']', ':', ',', '\n', '\u0000', 'u', 'x', '1', ' ', '\ud83d\ude00'].map((one) => Buffer.from(one))
+    for (const one of ['\\ё', '\\😀', '\\ÿ', '\\x', '\\u0ё', 'a\tb\\ё', '\\ёa\tb'])
+      await same(`{"data":{"attributes":{"f1":[{"content":"ё${one} 😀"}]}}}`)
     for (let end = 1; end < whole.length; end++) await same(whole.subarray(0, end), `cut at ${end}`)
     for (let round = 0; round < 800; round++) {
       let bytes: Buffer = whole

@@ -35,6 +35,9 @@ const [BRACKET, BRACKET_END, BRACE, BRACE_END] = [0x5b, 0x5d, 0x7b, 0x7d]
 const ESCAPED: ReadonlySet<number> = new Set(Array.from('"\\/bfnrt', (one) => one.charCodeAt(0)))
 /** A byte that is not allowed within a string. */
 const FAULT = '\u0001'
+/** An escape of a character beyond Latin-1, in bytes: the parser tells no position of it. From this byte on, UTF-8 begins such a character. */
+const FAULT_WITHOUT_POSITION = '\\\u00d1\u0091'
+const BEYOND_LATIN_1 = 0xc4
 
 /** `nonce`: a random text, part of every key, so that no client can send a key itself. */
 export function taking(nonce: string): Taking {
@@ -69,7 +72,7 @@ export function taking(nonce: string): Taking {
   function leave(to: number, isClosed: boolean): void {
     const { from, fault } = content
     if (to > from) {
-      const key = fault !== undefined ? FAULT : isClosed ? `${nonce}:${gaps.length}` : content.begun()
+      const key = fault !== undefined ? content.mark() : isClosed ? `${nonce}:${gaps.length}` : content.begun()
       gaps.push({ key, at: left.length(), from, to, fault })
       left.mark(key)
     }
@@ -178,11 +181,14 @@ function contentReader(from: number) {
   // Characters of an escape that are still missing: 5 after the backslash, then those of \uXXXX.
   let due = 0
   let fault: number | undefined
+  let mark = FAULT
   return {
     from,
     get fault() {
       return fault
     },
+    /** What stands for the fault in the text that remains. */
+    mark: () => mark,
     /** An escape that has not ended yet. */
     begun: () => (due === 0 ? '' : due === 5 ? '\\' : `\\u${'0'.repeat(4 - due)}`),
     /** Where in these bytes, which begin at a byte of the body, the quote is that ends it; -1 where it goes on. */
@@ -191,7 +197,10 @@ function contentReader(from: number) {
         const byte = bytes[i]!
         if (due === 5) {
           due = byte === HEX ? 4 : 0
-          if (due === 0 && !ESCAPED.has(byte)) fault ??= at + i
+          if (due === 0 && !ESCAPED.has(byte) && fault === undefined) {
+            fault = at + i
+            if (byte >= BEYOND_LATIN_1) mark = FAULT_WITHOUT_POSITION
+          }
           continue
         }
         if (due > 0) {
