@@ -68,6 +68,14 @@ describe('in a cell of the grid', () => {
     assert.equal(await cell(1, 2).getByRole('textbox').inputValue(), 'tomorow')
     await page.keyboard.press('Escape')
     await becomes('2', 'Day', '0000-00-00')
+    await cell(1, 3).click()
+    await page.keyboard.type('9.10')
+    await page.keyboard.press('Enter')
+    await page
+      .getByRole('alert')
+      .filter({ hasText: /may be a day or a time.* 9:10/ })
+      .waitFor()
+    await page.keyboard.press('Escape')
   })
 
   it('an option is found by its first letters and taken by Enter, also where it is the one already', async () => {

@@ -47,14 +47,20 @@ export function readDate(text: string, locale: string, today: string): string | 
 }
 
 const TIME = /(?:^|[\sT,]+)(?:(?:at|в)\s+)?(\d{1,2}):(\d{2})(?::(\d{2}))?\s*([ap]m)?$/i
-/** Read only where the text is no date: 9.10 is one, 9.30 is none. */
+/** Read only where the text is no date. */
 const DOTTED = /(?:^|[\s,]+)(?:(?:at|в)\s+)?(\d{1,2})\.(\d{2})$/i
+
+/** The day of a text that may be a time as well, such as 9.10: which of them is meant is not guessed. */
+export function dayOrTime(text: string, locale: string, now: string): string | undefined {
+  const [, hour] = /^(\d{1,2})\.\d{2}$/.exec(text.trim()) ?? []
+  return hour !== undefined && Number(hour) < 24 ? readDate(text, locale, now.slice(0, 10)) : undefined
+}
 
 /** The same with a time, HH:MM or HH:MM:SS; without one it is midnight. `now`: YYYY-MM-DD HH:MM:SS. */
 export function readDateTime(text: string, locale: string, now: string): string | undefined {
   const written = text.trim()
   if (written === '') return ''
-  if (written.length > LONGEST) return undefined
+  if (written.length > LONGEST || dayOrTime(written, locale, now)) return undefined
   if (/^(now|сейчас)$/i.test(written)) return now
   const at = TIME.exec(written) ?? (readDate(written, locale, now.slice(0, 10)) === undefined ? DOTTED.exec(written) : null)
   const date = readDate(at ? written.slice(0, at.index) || 'today' : written, locale, now.slice(0, 10))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { readDate, readDateTime, writtenDate } from './dates.ts'
+import { dayOrTime, readDate, readDateTime, writtenDate } from './dates.ts'
 import { hasFraction, readNumber, showNumber } from './numbers.ts'
 
 describe('numbers as people write them', () => {
@@ -183,15 +183,37 @@ describe('dates as people write them', () => {
       ['5 мая 10.30', '2026-05-05 10:30:00'],
       ['9.30', '2026-11-23 09:30:00'],
       ['в 9.30', '2026-11-23 09:30:00'],
-      // A date where there is such a day.
-      ['9.10', '2026-10-09 00:00:00'],
+      ['в 9.10', '2026-11-23 09:10:00'],
+      ['9:10', '2026-11-23 09:10:00'],
+      ['9.10.26', '2026-10-09 00:00:00'],
+      // No time.
+      ['24.10', '2026-10-24 00:00:00'],
+      ['9.1', '2026-01-09 00:00:00'],
+      // What may be both is not guessed.
+      ['9.10', undefined],
+      ['09.10', undefined],
+      ['12.12', undefined],
       ['24.30', undefined],
       ['завтра 9.60', undefined],
       ['25:00', undefined],
       ['31.12.2024 9:61', undefined],
     ] as const)
       assert.equal(readDateTime(text, 'ru-RU', now), value, text)
-    assert.equal(readDateTime('9.30', 'en-US', now), '2026-09-30 00:00:00')
+    assert.equal(readDateTime('9.30', 'en-US', now), undefined)
+    assert.equal(readDateTime('9.45', 'en-US', now), `${today} 09:45:00`)
+  })
+
+  it('tells the day of what may be a time', () => {
+    for (const [text, locale, day] of [
+      [' 9.10', 'ru-RU', '2026-10-09'],
+      ['9.10', 'en-US', '2026-09-10'],
+      ['9.45', 'en-US', undefined],
+      ['24.10', 'ru-RU', undefined],
+      ['9.1', 'ru-RU', undefined],
+      ['9/10', 'ru-RU', undefined],
+      ['', 'ru-RU', undefined],
+    ] as const)
+      assert.equal(dayOrTime(text, locale, `${today} 10:20:30`), day, `${text} ${locale}`)
   })
 
   it('what is written into an editor is read back as it was', () => {

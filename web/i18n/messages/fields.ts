@@ -13,6 +13,7 @@ export const fields = {
   notANumber:       ['This is no number. Write it as {example}, or as a sum: =2*19.90', 'Это не число. Пишите так: {example} или так: =2*19,90'],
   notWhole:         ['Only whole numbers fit here. Write it as {example}.', 'Здесь могут быть только целые числа. Пишите так: {example}.'],
   notADate:         ['This is no date. Write it as {example}, or “tomorrow”.', 'Это не дата. Пишите так: {example} или «завтра».'],
+  dayOrTime:        ['This may be a day or a time. Write it as {day} or {time}.', 'Это может быть и день, и время. Пишите так: {day} или {time}.'],
   anyDay:           ['any day', 'любой день'],
   pickDay:          ['Choose a day', 'Выбрать день'],
   pickToday:        ['Today', 'Сегодня'],
