@@ -21,6 +21,8 @@ describe('in a cell of the grid', () => {
     const options = ['New', 'Waiting', 'Closed'].map((label) => ({ label }))
     f['Stage'] = `f${await scene.make('field', { table_id: Number(calls), field_name: 'Stage', field_type: 'list', options })}`
     f['Minutes'] = `f${await scene.make('field', { table_id: Number(calls), field_name: 'Minutes', field_type: 'integer' })}`
+    f['Hours'] = `f${await scene.make('field', { table_id: Number(calls), field_name: 'Hours', field_type: 'decimal' })}`
+    f['Days'] = `f${await scene.make('field', { table_id: Number(calls), field_name: 'Days', field_type: 'integer' })}`
     for (const whom of ['Anna', 'Boris', 'Clara']) await scene.make(`data${calls}`, { [f['Whom']!]: whom })
   })
   after(() => scene?.close())
@@ -154,6 +156,37 @@ describe('in a cell of the grid', () => {
     await page.getByText('1 value does not fit').waitFor()
     await becomes('2', 'Minutes', '0')
     await becomes('3', 'Minutes', '0')
+  })
+
+  it('values that do not fit are told where cells are filled from another type too, and columns that cannot be changed', async () => {
+    for (const [id, hours] of [
+      ['1', '1.5'],
+      ['2', '2'],
+      ['3', '2.25'],
+    ] as const)
+      // prettier-ignore
+      assert.equal((await scene.server.call(scene.token, 'PATCH', `data${calls}/${id}`, { data: { type: `data${calls}`, id, attributes: { [f['Hours']!]: hours } } })).status, 200) // prettier-ignore
+    await cell(2, 7).getByText('2.25').waitFor()
+    const note = page.getByRole('alert').filter({ hasText: '2 values do not fit:' })
+    await cell(0, 7).click()
+    await cell(2, 8).click({ modifiers: ['Shift'] })
+    await page.keyboard.press('Control+r')
+    await note.filter({ hasText: 'row 1, Days: Only whole numbers fit here.' }).filter({ hasText: 'row 3, Days: ' }).waitFor()
+    await note.getByRole('button', { name: 'Write nothing' }).click()
+    await becomes('2', 'Days', '0')
+    await page.keyboard.press('Control+r')
+    await note.getByRole('button', { name: 'Write the others' }).click()
+    await becomes('2', 'Days', '2')
+    for (const id of ['1', '3']) await becomes(id, 'Days', '0')
+    // Of three columns, the number of its own cannot be changed.
+    await cell(0, 0).click({ position: { x: 2, y: 10 } })
+    await cell(0, 1).click({ modifiers: ['Shift'] })
+    await page.keyboard.press('Control+r')
+    await page.getByText('You may not change this').waitFor()
+    await cell(0, 2).click({ modifiers: ['Shift'] })
+    await page.keyboard.press('Control+r')
+    await page.getByText('Not filled, since it cannot be changed here: Number').waitFor()
+    await note.or(page.getByText('1 value does not fit:')).getByText('row 1, Day: This is no date.').waitFor()
   })
 
   it('a number of its own is shown, and no key changes it', async () => {

@@ -17,10 +17,13 @@ describe('cells that are filled', () => {
       const by = first + i - 11
       return { type: 'data1', id: String(first + i), attributes: { a: String(3 * by), b: String(5 * by), c: String(7 * by), e: 'x' } }
     })
-  const fill = (from: Range, to: Range) =>
-    filled(from, to, at(Math.min(from.top, to.top), Math.max(from.bottom, to.bottom)), columns, texts, (_, one, other) => `${one.name}>${other.name}`) // prettier-ignore
-      .map(({ record, field, value }) => `${record.id}${field.name}=${value}`)
+  const readAs = (_: Resource, one: Field, other: Field) => ({ text: '', value: `${one.name}>${other.name}` })
+  const fill = (from: Range, to: Range) => {
+    const records = at(Math.min(from.top, to.top), Math.max(from.bottom, to.bottom))
+    return filled(from, to, records, columns, texts, readAs)
+      .map(({ row, field, value }) => `${records[row]!.id}${field.name}=${value}`)
       .join(' ')
+  }
 
   for (const [how, from, to, expected] of [
     ['down', range(12, 13, 0, 0), range(12, 15, 0, 0), '14a=9 15a=12'],
@@ -36,21 +39,25 @@ describe('cells that are filled', () => {
     })
 
   it('leaves out rows that the list does not have any more', () => {
-    const put = filled(range(12, 13, 0, 0), range(12, 15, 0, 0), at(12, 14), columns, texts, () => undefined)
+    const put = filled(range(12, 13, 0, 0), range(12, 15, 0, 0), at(12, 14), columns, texts, readAs)
     assert.deepEqual(
-      put.map(({ record, value }) => `${record.id}=${value}`),
-      ['14=9'],
+      put.map(({ row, value }) => `${row}=${value}`),
+      ['2=9'],
     )
-    assert.deepEqual(
-      filled(range(12, 12, 0, 0), range(12, 12, 0, 1), [], columns, texts, () => undefined),
-      [],
-    )
+    assert.deepEqual(filled(range(12, 12, 0, 0), range(12, 12, 0, 1), [], columns, texts, readAs), [])
+  })
+
+  it('of another type keep what does not fit them, and why', () => {
+    const read = (record: Resource, from: Field, to: Field) => ({ text: texts(record, from), value: undefined, wrong: `no ${to.type}` })
+    assert.deepEqual(filled(range(12, 12, 3, 4), range(12, 12, 2, 4), at(12, 12), columns, texts, read), [
+      { row: 0, col: 2, field: columns[2], text: 'x', value: undefined, wrong: 'no integer' },
+    ])
   })
 
   it('to the right into links to another table, and into other options: by what they are called', () => {
     const one = (name: string, more: object) => ({ name, type: 'reference', scale: 0, target: 1, options: [], ...more }) as unknown as Field
     const into = (field: Field) =>
-      filled(range(12, 12, 0, 0), range(12, 12, 0, 1), at(12, 12), [one('a', field.type === 'list' ? { type: 'list' } : {}), field], texts, (_, from, to) => `${from.name}>${to.name}`).map(({ value }) => value) // prettier-ignore
+      filled(range(12, 12, 0, 0), range(12, 12, 0, 1), at(12, 12), [one('a', field.type === 'list' ? { type: 'list' } : {}), field], texts, readAs).map(({ value }) => value) // prettier-ignore
     assert.deepEqual(into(one('b', {})), ['3'])
     assert.deepEqual(into(one('b', { target: 2 })), ['a>b'])
     assert.deepEqual(into(one('b', { type: 'list', options: [{ value: '3' }] })), ['a>b'])

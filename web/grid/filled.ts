@@ -1,17 +1,13 @@
 import type { Resource } from '../api/client.ts'
 import { isOfOneKind, type Field } from '../fields/field.ts'
 import { series } from './fill.ts'
+import type { PastedCell } from './pasting.ts'
 import type { Range } from './selection.ts'
-
-export interface FilledCell {
-  readonly record: Resource
-  readonly field: Field
-  readonly value: string
-}
 
 /**
  * What cells beside a range get from it, in whichever of the four directions `to` goes beyond `from`. `records`: those of the rows of both, from the
- * first one. `textOf`: a value as the service gives it; `readAs`: the same for a field of another type, if it can be read as one.
+ * first one. `textOf`: a value as the service gives it; `readAs`: the same for a field of another type, or why it
+ * is none.
  */
 export function filled(
   from: Range,
@@ -19,8 +15,8 @@ export function filled(
   records: readonly Resource[],
   columns: readonly Field[],
   textOf: (record: Resource, field: Field) => string,
-  readAs: (record: Resource, from: Field, to: Field) => string | undefined,
-): FilledCell[] {
+  readAs: (record: Resource, from: Field, to: Field) => Pick<PastedCell, 'text' | 'value' | 'wrong'>,
+): PastedCell[] {
   const first = Math.min(from.top, to.top)
   const all = parts(from.top, from.bottom, to.top, to.bottom)
   const recordAt = (row: number) => records[row - first]!
@@ -29,28 +25,35 @@ export function filled(
   const rows = { source: all.source.filter(isThere), rest: all.rest.filter(isThere) }
   if (rows.source.length === 0) return []
   if (rows.rest.length > 0)
-    return columns.slice(from.left, from.right + 1).flatMap((field) => {
+    return columns.slice(from.left, from.right + 1).flatMap((field, i) => {
       const values = rows.source.map((row) => textOf(recordAt(row), field))
-      return series(values, field.type, field.scale, rows.rest.length).map((value, i) => ({
-        record: recordAt(rows.rest[i]!),
+      return series(values, field.type, field.scale, rows.rest.length).map((value, at) => ({
+        row: rows.rest[at]! - first,
+        col: from.left + i,
         field,
-        value,
+        ...own(value),
       }))
     })
   const cols = parts(from.left, from.right, to.left, to.right)
   const source = cols.source.map((col) => columns[col]!)
-  const rest = cols.rest.flatMap((col) => columns[col] ?? [])
-  const isOne = [...source, ...rest].every((field) => isOfOneKind(source[0]!, field) && field.scale === source[0]!.scale)
+  const rest = cols.rest.filter((col) => columns[col] !== undefined)
+  const isOne = [...source, ...rest.map((col) => columns[col]!)].every(
+    (field) => isOfOneKind(source[0]!, field) && field.scale === source[0]!.scale,
+  )
   return rows.source.flatMap((row) => {
     const record = recordAt(row)
     const next = isOne && series(source.map((field) => textOf(record, field)), source[0]!.type, source[0]!.scale, rest.length) // prettier-ignore
-    return rest.flatMap((field, i) => {
+    return rest.map((col, i) => {
+      const field = columns[col]!
       const of = source[i % source.length]!
-      const value = next ? next[i] : isOfOneKind(of, field) ? textOf(record, of) : readAs(record, of, field)
-      return value === undefined ? [] : [{ record, field, value }]
+      const put = next ? own(next[i]!) : isOfOneKind(of, field) ? own(textOf(record, of)) : readAs(record, of, field)
+      return { row: row - first, col, field, ...put }
     })
   })
 }
+
+/** A value that need not be read from text. */
+const own = (value: string) => ({ text: value, value, isOwn: true as const })
 
 /** Which lines are the source, and which get something: both in the direction in which they are filled. */
 function parts(

@@ -8,7 +8,7 @@ import type { Range } from './selection.ts'
 import type { Put } from './writes.ts'
 import { told } from '../i18n/refusals/told.ts'
 
-/* What becomes of cells that are pasted. */
+/* What becomes of cells that are pasted, or filled from others. */
 
 /** What was copied here last: its values need not be read from text. */
 export interface Copied {
@@ -18,7 +18,7 @@ export interface Copied {
 }
 
 export interface PastedCell {
-  /** From the first row of the range. */
+  /** From the first row of the range, or of what is filled and its source. */
   readonly row: number
   /** From the first column of the table. */
   readonly col: number
@@ -113,13 +113,18 @@ export function pasted(
       if (!field || text === undefined || !takesText(field)) continue
       const from = copied?.fields[i % wide]
       const isSame = from && isOfOneKind(from, field)
-      const read = isSame
-        ? { value: copied!.values[row % cells.length]![i % wide]! }
-        : fitting(field, typeOf(field).read(text, field, context))
-      const place = { row, col: range.left + i, field, text, ...(isSame && { isOwn: true as const }) }
-      found.push('error' in read ? { ...place, value: undefined, wrong: read.error } : { ...place, value: read.value })
+      const put = isSame
+        ? { text, value: copied!.values[row % cells.length]![i % wide]!, isOwn: true as const }
+        : asRead(text, field, context)
+      found.push({ row, col: range.left + i, field, ...put })
     }
   return found
+}
+
+/** A text as a value of a field, or why it is none. */
+export function asRead(text: string, field: Field, context: ReadContext): Pick<PastedCell, 'text' | 'value' | 'wrong'> {
+  const read = fitting(field, typeOf(field).read(text, field, context))
+  return 'error' in read ? { text, value: undefined, wrong: read.error } : { text, value: read.value }
 }
 
 const takesText = (field: Field): boolean => field.maySet && typeOf(field).Editor !== undefined

@@ -18,7 +18,7 @@ import { fromTsv, MOST_ROWS, pastedBeyond, toHtml, toTsv } from './clipboard.ts'
 import type { Column } from './columns.ts'
 import { filled } from './filled.ts'
 import type { Doing, Editing } from './props.ts'
-import { allowed, MOST_NAMED, passedOver, pasted, type Copied, type PastedCell, type Pending } from './pasting.ts'
+import { allowed, asRead, MOST_NAMED, passedOver, pasted, type Copied, type PastedCell, type Pending } from './pasting.ts'
 import { withNamed } from './naming.ts'
 import { at, rangeOf, sizeOf, within, type Range, type Selection } from './selection.ts'
 import type { CellStates } from './states.ts'
@@ -154,28 +154,20 @@ export function useDoing({
 
   /** What the records of `to` that are not in `from` get, by their columns. */
   async function fillFrom(from: Range, to: Range): Promise<void> {
-    const records = await recordsIn({ ...to, top: Math.min(from.top, to.top), bottom: Math.max(from.bottom, to.bottom) })
-    if (!records) return
-    const cells = filled(
-      from,
-      to,
-      records,
-      columns.map(({ field }) => field),
-      textOf,
-      readAs,
-    )
-    const changes = cells.flatMap(({ record, field, value }) =>
-      isSettable(field) && textOf(record, field) !== value ? [putOf(record, field, value)] : [],
-    )
+    const top = Math.min(from.top, to.top)
+    const there = await recordsIn({ ...to, top, bottom: Math.max(from.bottom, to.bottom) })
+    if (!there) return
+    const fields = columns.map(({ field }) => field)
+    const readAs = (record: Resource, one: Field, other: Field) => {
+      const text = textOf(record, one)
+      return asRead(text === '' ? '' : typeOf(one).toText(text, one, titleOf, context()), other, context())
+    }
+    const cells = filled(from, to, there, fields, textOf, readAs)
     onSelect({ at: { row: to.top, col: to.left }, to: { row: to.bottom, col: to.right } })
-    const { puts, left } = allowed(changes, barredOf(records))
-    await write(puts, [], left)
-  }
-
-  function readAs(record: Resource, from: Field, to: Field): string | undefined {
-    const text = textOf(record, from)
-    const read = typeOf(to).read(text === '' ? '' : typeOf(from).toText(text, from, titleOf, context()), to, context())
-    return 'value' in read ? String(read.value) : undefined
+    const placed = cells.filter(({ field }) => isSettable(field))
+    const over = new Set(cells.filter(({ field }) => !isSettable(field)).map(({ field }) => field.title))
+    if (placed.length > 0 && over.size > 0) toast(say('filledOver', { names: [...over].join(', ') }))
+    if (cells.length > 0) await placeNamed(placed, (named) => putCells(named, there, top))
   }
 
   /** Where two rows or columns begin a series, it goes on through the others of the range. */
@@ -229,25 +221,30 @@ export function useDoing({
     const placed = pasted(cells, range, fields, own, context())
     const over = placed.length === 0 ? [] : passedOver(cells, range, fields)
     if (over.length > 0) toast(say('passedOver', { names: over.map(({ title }) => title).join(', ') }))
-    void placeNamed(placed)
+    void placeNamed(placed, place)
   }
 
-  async function placeNamed(cells: readonly PastedCell[]): Promise<void> {
+  async function placeNamed(cells: readonly PastedCell[], placing: (cells: readonly PastedCell[]) => Promise<void>): Promise<void> {
+    if (cells.length === 0) return toast(say('notYours'))
     try {
-      await place(await withNamed(cells))
+      await placing(await withNamed(cells))
     } catch (error) {
       toastRefusal(trouble(error))
     }
   }
 
   async function place(cells: readonly PastedCell[]): Promise<void> {
-    if (cells.length === 0) return toast(say('notYours'))
     const bottom = Math.max(...cells.map(({ row }) => range.top + row))
     const right = Math.max(...cells.map(({ col }) => col))
     const there = range.top < rows ? await recordsIn({ ...range, bottom: Math.min(bottom, rows - 1) }) : []
     if (!there) return
     onSelect({ ...within({ at: { row: range.top, col: range.left }, to: { row: bottom, col: right } }, bounds), isStill: true })
-    const barred = barredOf(there)
+    await putCells(cells, there, range.top)
+  }
+
+  /** Cells of the records `there`, of which the first stands in the row `top`: written, or asked about first. */
+  async function putCells(cells: readonly PastedCell[], there: readonly Resource[], top: number): Promise<void> {
+    const barred = barredOf(cells.flatMap(({ row }) => there[row] ?? []))
     const writable = cells.filter(({ row }) => !barred.has(there[row]?.id ?? ''))
     const isFitting = writable.filter(({ wrong }) => wrong === undefined)
     const puts = isFitting.flatMap(({ row, field, value }) => {
@@ -256,12 +253,10 @@ export function useDoing({
     })
     const added = new Map<number, Record<string, unknown>>()
     if (rights['create'] === true)
-      for (const { row, field, value } of isFitting) if (range.top + row >= rows) added.set(row, { ...added.get(row), [field.name]: value })
+      for (const { row, field, value } of isFitting) if (top + row >= rows) added.set(row, { ...added.get(row), [field.name]: value })
     const wrong = writable.filter((cell) => cell.wrong !== undefined)
     if (wrong.length === 0 && added.size === 0) return write(puts, [], barred.size)
-    const named = wrong
-      .slice(0, MOST_NAMED)
-      .map(({ row, field, wrong: why }) => ({ row: range.top + row + 1, column: field.title, why: why! }))
+    const named = wrong.slice(0, MOST_NAMED).map(({ row, field, wrong: why }) => ({ row: top + row + 1, column: field.title, why: why! }))
     if (!ask({ puts, added: [...added.values()], wrong: wrong.length, named, left: barred.size })) return
     for (const { row, field, text, wrong: why } of wrong)
       if (there[row]) states.put(there[row].id, field.name, { is: 'refused', value: text, why: why! })

@@ -104,6 +104,7 @@ export const table = {
   nothingWritten:   ['Nothing was saved: {detail}', 'Ничего не сохранено: {detail}'],
   leftOut:          ['{count, plural, one {# record is left out: your rights do not allow it} other {# records are left out: your rights do not allow it}}', '{count, plural, one {# запись пропущена: ваши права этого не позволяют} few {# записи пропущены: ваши права этого не позволяют} many {# записей пропущено: ваши права этого не позволяют} other {# записи пропущено: ваши права этого не позволяют}}'],
   passedOver:       ['Not pasted, since it cannot be changed here: {names}', 'Не вставлено, потому что здесь это нельзя изменить: {names}'],
+  filledOver:       ['Not filled, since it cannot be changed here: {names}', 'Не заполнено, потому что здесь это нельзя изменить: {names}'],
   notYours:         ['You may not change this', 'Это нельзя изменить'],
   copied:           ['{count, plural, one {# row copied} other {# rows copied}}', '{count, plural, one {Скопирована # строка} few {Скопировано # строки} many {Скопировано # строк} other {Скопировано # строки}}'],
   cannotCopySoMany: ['The browser does not allow to copy so many rows here. Export the table instead.', 'Браузер не позволяет скопировать столько строк. Воспользуйтесь экспортом.'],
