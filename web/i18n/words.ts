@@ -19,7 +19,7 @@ export const say = (message: Message, values?: Values): string => sayIn(preferen
 export function sayIn(language: Preferences['language'], message: Message, values?: Values): string {
   if (i18n.locale !== language) i18n.activate(language)
   const words = i18n._(message, values && isolated(values))
-  return language === 'ru' && values ? nestedQuotes(words) : words
+  return values ? nestedQuotes(words, language) : words
 }
 
 /** Characters whose direction is not that of the sentence, or that change the direction of what follows. */

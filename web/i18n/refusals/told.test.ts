@@ -10,7 +10,7 @@ import { queries, tables } from '../../api/queries.ts'
 import { parts } from './parts.ts'
 import { refusals } from './refusals.ts'
 import type { Sentence } from './sentence.ts'
-import { inRussian, withNames } from './told.ts'
+import { inRussian, told, withNames } from './told.ts'
 
 i18n.setMessagesCompiler(compileMessage)
 i18n.load('ru', {})
@@ -115,6 +115,12 @@ it('values stand in the sentence, in the right number, and what is within it is 
 
 it('a value that has quotes itself has them nested', () => {
   assert.equal(inRussian("There is no attribute 'ООО «Уют»' to filter by."), 'Поля «ООО „Уют“» для отбора нет.')
+})
+
+it('in English too, in the name of a table', () => {
+  queries.setQueryData(tables.queryKey, { data: [{ type: 'table', id: '12', attributes: { table_name: 'Goods “A”' } }] })
+  assert.equal(told('You may not update in table 12.'), 'You may not update in table “Goods ‘A’”.')
+  queries.clear()
 })
 
 it('tables that the person sees are named by their names', () => {

@@ -19,7 +19,10 @@ interface Pattern {
 }
 
 /** What the service says, in the language of the person. A sentence that is not known stays in English. */
-export const told = (detail: string): string => withNames(preferences().language === 'ru' ? (inRussian(detail) ?? detail) : detail)
+export function told(detail: string): string {
+  const { language } = preferences()
+  return nestedQuotes(withNames(language === 'ru' ? (inRussian(detail) ?? detail) : detail), language)
+}
 
 /** Tables by the names that people know instead of their numbers, except within a value that is quoted. */
 export const withNames = (text: string): string =>
@@ -33,7 +36,7 @@ export const inRussian = (detail: string): string | undefined => {
   whole ??= patterns([...Object.values(refusals).flat(), ...lineFaults])
   const found = bestOf(whole, detail)
   const sentence = found && shown(found)
-  return sentence && nestedQuotes(sentence)
+  return sentence && nestedQuotes(sentence, 'ru')
 }
 
 let whole: readonly Pattern[] | undefined
