@@ -171,7 +171,7 @@ describe('in a cell of the grid', () => {
     await cell(0, 7).click()
     await cell(2, 8).click({ modifiers: ['Shift'] })
     await page.keyboard.press('Control+r')
-    await note.filter({ hasText: 'row 1, Days: Only whole numbers fit here.' }).filter({ hasText: 'row 3, Days: ' }).waitFor()
+    await note.filter({ hasText: 'row 1, Days: only whole numbers fit here.' }).filter({ hasText: 'row 3, Days: ' }).waitFor()
     await note.getByRole('button', { name: 'Write nothing' }).click()
     await becomes('2', 'Days', '0')
     await page.keyboard.press('Control+r')
@@ -186,7 +186,7 @@ describe('in a cell of the grid', () => {
     await cell(0, 2).click({ modifiers: ['Shift'] })
     await page.keyboard.press('Control+r')
     await page.getByText('Not filled, since it cannot be changed here: Number').waitFor()
-    await note.or(page.getByText('1 value does not fit:')).getByText('row 1, Day: This is no date.').waitFor()
+    await note.or(page.getByText('1 value does not fit:')).getByText('row 1, Day: this is no date.').waitFor()
   })
 
   it('a number of its own is shown, and no key changes it', async () => {

@@ -223,7 +223,7 @@ describe('the grid', () => {
     await pasteText('7\tmany\n8\t9')
     const note = page.getByRole('alert').filter({ hasText: '1 value does not fit' })
     await note.waitFor()
-    assert.match(await note.getByRole('listitem').innerText(), /^row 40, Price: This is no number/)
+    assert.match(await note.getByRole('listitem').innerText(), /^row 40, Price: this is no number/)
     assert.equal(await value(40, 'Count'), '40')
     assert.equal(await cell(40, 'Price').getAttribute('aria-invalid'), 'true')
     await note.getByRole('button', { name: 'Write the others' }).press('Enter')

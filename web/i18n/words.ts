@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import { compileMessage } from '@lingui/message-utils/compileMessage'
 import { preferences, usePreferences, type Preferences } from '../api/preferences.ts'
+import { afterColon } from './after-colon.ts'
 import { messages, type Message } from './messages.ts'
 import { nestedQuotes } from './quotes.ts'
 
@@ -18,9 +19,18 @@ export const say = (message: Message, values?: Values): string => sayIn(preferen
 /** The words of a message in a language. */
 export function sayIn(language: Preferences['language'], message: Message, values?: Values): string {
   if (i18n.locale !== language) i18n.activate(language)
-  const words = i18n._(message, values && isolated(values))
+  const words = i18n._(message, values && isolated(placed(values, messages[message][language === 'ru' ? 1 : 0])))
   return values ? nestedQuotes(words, language) : words
 }
+
+/** Values that are sentences of their own, as they stand in the text of a message. */
+const placed = (values: Values, text: string): Values =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      typeof value === 'string' && (name === 'detail' || name === 'why') && text.includes(`: {${name}}`) ? afterColon(value) : value,
+    ]),
+  )
 
 /** Characters whose direction is not that of the sentence, or that change the direction of what follows. */
 const TURNS = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u

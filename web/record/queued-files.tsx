@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState, type DragEvent } from 'react'
 import type { Field } from '../fields/field.ts'
+import { afterColon } from '../i18n/after-colon.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
 import { ProgressBar } from '../ui/progress-bar.tsx'
@@ -81,7 +82,7 @@ export function QueuedFiles({
           {mayEdit && <ChooseFiles field={field} onAdd={onAdd} />}
           {[
             ...(refused === undefined ? [] : [refused]),
-            ...files.flatMap(({ file, wrong }) => (wrong === undefined ? [] : [`${file.name}: ${wrong}`])),
+            ...files.flatMap(({ file, wrong }) => (wrong === undefined ? [] : [`${file.name}: ${afterColon(wrong)}`])),
           ].map((text) => (
             <div key={text} className="note bad" role="alert">
               <Icon name="alert" />

@@ -3,6 +3,7 @@ import { ApiError } from '../api/client.ts'
 import { putFile } from '../api/records.ts'
 import { didAddFiles, type CameIn } from '../api/undo.ts'
 import type { Field } from '../fields/field.ts'
+import { afterColon } from '../i18n/after-colon.ts'
 import { useWords } from '../i18n/words.ts'
 import { useLeaving } from '../ui/leaving.ts'
 import { useTrouble } from '../ui/trouble.tsx'
@@ -51,7 +52,7 @@ export function useUploads(field: Field, id: string, done: () => Promise<void>) 
       came = { id: stored, name: String(attributes['file_name']) }
     } catch (error) {
       if (!signal.aborted)
-        setWrong(`${file.name}: ${error instanceof ApiError && error.status === 412 ? say('fileIsThere') : trouble(error)}`)
+        setWrong(`${file.name}: ${afterColon(error instanceof ApiError && error.status === 412 ? say('fileIsThere') : trouble(error))}`)
     }
     change(key, undefined)
     return came

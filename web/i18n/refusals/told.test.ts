@@ -113,6 +113,13 @@ it('values stand in the sentence, in the right number, and what is within it is 
   assert.equal(inRussian('Something that the service did not say before.'), undefined)
 })
 
+it('a sentence behind a colon begins with a small letter', () => {
+  assert.equal(
+    inRussian("The saved filter 3 cannot be used: There is no attribute 'f9' to filter by."),
+    'Сохранённый фильтр 3 не годится: поля «f9» для отбора нет.',
+  )
+})
+
 it('a value that has quotes itself has them nested', () => {
   assert.equal(inRussian("There is no attribute 'ООО «Уют»' to filter by."), 'Поля «ООО „Уют“» для отбора нет.')
 })

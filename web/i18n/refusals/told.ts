@@ -2,6 +2,7 @@ import { i18n } from '@lingui/core'
 import { preferences } from '../../api/preferences.ts'
 import { tableName } from '../../api/queries.ts'
 import { lineFaults } from './imports.ts'
+import { afterColon } from '../after-colon.ts'
 import { nestedQuotes } from '../quotes.ts'
 import { parts } from './parts.ts'
 import { refusals } from './refusals.ts'
@@ -50,20 +51,21 @@ interface Found {
 
 /** Undefined: what is within it is not known. Half of a sentence in each language would be worse than an English one. */
 function shown({ pattern, values: found }: Found): string | undefined {
-  const given = Object.entries(found).map(([name, value]) => [name, inPlace(name, value)] as const)
+  const given = Object.entries(found).map(([name, value]) => [name, inPlace(name, value, pattern.ru)] as const)
   if (given.some(([, value]) => value === undefined)) return undefined
   return i18n._({ id: pattern.ru, message: pattern.ru, values: Object.fromEntries(given) })
 }
 
 /** A value as it stands in the Russian sentence: numbers choose plurals, `part` and `why` are sentences of their own. */
-function inPlace(name: string, value: string): string | number | undefined {
+function inPlace(name: string, value: string, text: string): string | number | undefined {
   // Not 007, which is a name of something.
   if (/^(?:0|[1-9]\d{0,14})$/.test(value)) return Number(value)
   if (name !== 'part' && name !== 'why') return value
   within ??= patterns(parts)
   causes ??= patterns(settingFaults)
   const found = name === 'part' ? bestOf(within, value) : bestOf(causes, value)
-  return found ? shown(found) : name === 'why' ? inRussian(value) : undefined
+  const words = found ? shown(found) : name === 'why' ? inRussian(value) : undefined
+  return words && text.includes(`: {${name}}`) ? afterColon(words) : words
 }
 
 const patterns = (sentences: readonly Sentence[]): Pattern[] =>
