@@ -80,6 +80,46 @@ describe('a paste of 10,000 cells', () => {
     assert.deepEqual(await values(), table10k(old))
   })
 
+  it('goes to the clipboard as a table too, though most rows have to be read for it', async () => {
+    await cell(0, 1).click()
+    await page.keyboard.press('Control+a')
+    await page.keyboard.press('Control+c')
+    await page.getByText('1,000 rows copied').waitFor()
+    const html = await page.evaluate<string>(`(async () => {
+      const [item] = await navigator.clipboard.read()
+      return (await item.getType('text/html')).text()
+    })()`)
+    assert.equal(html.match(/<tr/g)?.length, ROWS)
+    assert.ok(html.includes(old(ROWS - 1, COLUMNS - 1)))
+  })
+
+  it('is cut only once the browser has taken the copy, and it is said where it does not', async () => {
+    const writes: string[] = []
+    page.on('request', (request) => void (request.method() !== 'GET' && writes.push(request.url())))
+    await page.evaluate(`(() => {
+      const refuse = () => Promise.reject(new Error('denied'))
+      window.allowed = { write: navigator.clipboard.write, writeText: navigator.clipboard.writeText, execCommand: document.execCommand }
+      navigator.clipboard.write = navigator.clipboard.writeText = refuse
+      document.execCommand = () => false
+    })()`)
+    await cell(0, 1).click()
+    await page.keyboard.press('Control+a')
+    await page.keyboard.press('Control+x')
+    await page.getByText('so they stay as they are').waitFor()
+    assert.deepEqual(writes, [])
+    assert.deepEqual(await values(), table10k(old))
+    await page.evaluate(`(() => {
+      Object.assign(navigator.clipboard, { write: window.allowed.write, writeText: window.allowed.writeText })
+      document.execCommand = window.allowed.execCommand
+    })()`)
+    await page.keyboard.press('Control+x')
+    await state('All changes saved').waitFor()
+    assert.deepEqual(await values(), table10k(() => '')) // prettier-ignore
+    await page.keyboard.press('Control+z')
+    await page.getByText('Undone', { exact: true }).waitFor()
+    assert.deepEqual(await values(), table10k(old))
+  })
+
   it('that is refused as a whole is not told as saved', async () => {
     const refusal = { errors: [{ id: 'r', status: '403', code: 'access.denied', title: 'Access denied', detail: 'Not allowed.' }] }
     await page.route(`**/api/dev/data${table}`, (route) =>

@@ -11,6 +11,7 @@ import { isSame } from '../api/write-queue.ts'
 import { nowHere } from '../fields/dates.ts'
 import type { Field, TitleOf } from '../fields/field.ts'
 import { typeOf } from '../fields/types.ts'
+import type { Message } from '../i18n/messages.ts'
 import { useWords } from '../i18n/words.ts'
 import { copyText } from '../ui/copy.ts'
 import { useTrouble } from '../ui/trouble.tsx'
@@ -141,8 +142,9 @@ export function useDoing({
     if (keep && record && state && 'value' in state) put(record, field, state.value)
   }
 
-  async function empty(): Promise<void> {
-    const records = await recordsIn(range)
+  /** `of`: those that have been read. */
+  async function empty(of?: readonly Resource[]): Promise<void> {
+    const records = of ?? (await recordsIn(range))
     const fields = columns.slice(range.left, range.right + 1).flatMap(({ field }) => (isSettable(field) ? [field] : []))
     if (!records) return
     const barred = barredOf(records)
@@ -177,8 +179,9 @@ export function useDoing({
     void fillFrom(down < 3 ? { ...range, right: range.left + 1 } : { ...range, bottom: range.top + 1 }, range)
   }
 
-  function copy(event: ClipboardEvent): boolean {
-    if ((event.target as HTMLElement).closest('.cell.edit, .bubble')) return false
+  /** The records that are on the clipboard; undefined: nothing is, and it is said why. */
+  async function copy(event: ClipboardEvent, refused: Message = 'cannotCopySoMany'): Promise<readonly Resource[] | undefined> {
+    if ((event.target as HTMLElement).closest('.cell.edit, .bubble')) return undefined
     event.preventDefault()
     const fields = columns.slice(range.left, range.right + 1).map(({ field }) => field)
     const take = (records: readonly Resource[]) => {
@@ -197,15 +200,15 @@ export function useDoing({
       event.clipboardData.setData('text/plain', toTsv(texts))
       event.clipboardData.setData('text/html', toHtml(texts))
       if (records.length > 1) toast(say('copied', { count: records.length }))
-      return true
+      return records
     }
     // The browser wants the text at once unless it is asked for as a promise, which it allows to secure pages alone.
-    void recordsIn(range).then(async (records) => {
-      if (!records) return
-      const text = toTsv(take(records))
-      toast((await copyText(text)) ? say('copied', { count: records.length }) : say('cannotCopySoMany'))
-    })
-    return true
+    const records = await recordsIn(range)
+    if (!records) return undefined
+    const texts = take(records)
+    const isCopied = await copyText(toTsv(texts), toHtml(texts))
+    toast(isCopied ? say('copied', { count: records.length }) : say(refused))
+    return isCopied ? records : undefined
   }
 
   function paste(event: ClipboardEvent): void {
@@ -276,7 +279,7 @@ export function useDoing({
     fillTo: (from, to) => void fillFrom(from, to),
     copy: (event) => void copy(event),
     cut(event) {
-      if (copy(event)) void empty()
+      void copy(event, 'cannotCutSoMany').then((records) => records && empty(records))
     },
     paste,
   }

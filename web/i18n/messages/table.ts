@@ -108,6 +108,7 @@ export const table = {
   notYours:         ['You may not change this', 'Это нельзя изменить'],
   copied:           ['{count, plural, one {# row copied} other {# rows copied}}', '{count, plural, one {Скопирована # строка} few {Скопировано # строки} many {Скопировано # строк} other {Скопировано # строки}}'],
   cannotCopySoMany: ['The browser does not allow to copy so many rows here. Export the table instead.', 'Браузер не позволяет скопировать столько строк. Воспользуйтесь экспортом.'],
+  cannotCutSoMany:  ['The browser does not allow to copy so many rows here, so they stay as they are.', 'Браузер не позволяет скопировать столько строк, поэтому они остались как были.'],
   bulkBegun:        ['{count, plural, one {# record is} other {# records are}} changed by a job: it can be cancelled here, and undone when it has ended.', '{count, plural, one {# запись меняет задание} few {# записи меняет задание} many {# записей меняет задание} other {# записи меняет задание}}: здесь его можно прервать, а после — отменить.'],
   recordsInTrash:   ['{count, plural, one {# record is in the trash} other {# records are in the trash}}', '{count, plural, one {# запись в корзине} few {# записи в корзине} many {# записей в корзине} other {# записи в корзине}}'],
   recordsCopied:    ['{count, plural, one {# record is copied} other {# records are copied}}', '{count, plural, one {Скопирована # запись} few {Скопировано # записи} many {Скопировано # записей} other {Скопировано # записи}}'],
