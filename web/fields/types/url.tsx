@@ -3,6 +3,7 @@ import { breakable } from '../breakable.tsx'
 import { looksLikeAddress } from '../doubts.ts'
 import { lineEditor } from '../editors/line.tsx'
 import type { FieldType } from '../field-type.ts'
+import { shownAddress } from '../seams.ts'
 
 /** Only addresses that are known to be harmless are followed: a value may be `javascript:…`. */
 function linked(text: string) {
@@ -12,7 +13,7 @@ function linked(text: string) {
     text
   ) : (
     <a className="ref" href={address} target="_blank" rel="noopener noreferrer">
-      {breakable(text)}
+      {breakable(shownAddress(text))}
     </a>
   )
 }
