@@ -213,6 +213,9 @@ describe('small things', () => {
     // What nearly all addresses begin with is not shown; the editor has all of it.
     const shown = page.locator('.grid-rows a[href="https://www.some-company-49989.some-place.example"]')
     assert.equal(await shown.innerText(), 'www.some-company-49989.some-place.example')
+    await page.goto(scene.address(`/t/${people}?kind=cards`))
+    await page.locator('.gallery').getByText('www.some-company').waitFor()
+    assert.equal(await page.locator('.gallery').getByText('https').count(), 0)
     await page.goto(scene.address(`/t/${people}?columns=${f['Name']},${f['Site']}.190~`))
     await page.locator('.grid-rows').getByText('some-company').waitFor()
     assert.ok((await lines()) > 1)

@@ -1,5 +1,6 @@
 import type { Resource } from '../api/client.ts'
 import type { TitleOf } from '../fields/field.ts'
+import { shownAddress } from '../fields/seams.ts'
 import { soughtIn } from '../fields/sought.ts'
 import { showStill } from '../fields/types.ts'
 import type { CardFields } from './card-fields.ts'
@@ -25,7 +26,7 @@ export function CardLines({
         <span className="quiet">
           <bdi>{field.title}</bdi>:{' '}
         </span>
-        <span data-sought={soughtIn(field)}>{value}</span>
+        <span data-sought={soughtIn(field)}>{field.type === 'url' ? shownAddress(String(value)) : value}</span>
       </span>
     ))
 }
