@@ -89,6 +89,7 @@ async function photograph(chromium: Chromium, url: string, all: readonly Shot[],
     width: isOfManual ? 1240 : width,
     height: isOfManual ? 720 : width === 390 ? 844 : 900,
     locale: language === 'en' ? 'en-GB' : 'ru-RU',
+    touch: width === 390,
   })
   page.setDefaultTimeout(15_000)
   await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })

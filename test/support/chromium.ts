@@ -28,7 +28,8 @@ export interface Window {
 }
 
 export interface Chromium {
-  open(options?: { locale?: string; width?: number; height?: number; serviceWorkers?: 'allow' | 'block' }): Promise<Window>
+  /** With `touch`: of a phone, which has no pointer. */
+  open(options?: { locale?: string; width?: number; height?: number; serviceWorkers?: 'allow' | 'block'; touch?: boolean }): Promise<Window>
   close(): Promise<void>
 }
 
@@ -40,8 +41,8 @@ export async function startChromium(): Promise<Chromium> {
   const browser = await chromium.launch({ executablePath, args, timeout: 120_000 })
   return {
     // What a service worker asks for is seen by no test that looks at requests.
-    async open({ locale = 'en-GB', width = 1440, height = 900, serviceWorkers = 'block' } = {}) {
-      const context = await browser.newContext({ locale, serviceWorkers, viewport: { width, height } })
+    async open({ locale = 'en-GB', width = 1440, height = 900, serviceWorkers = 'block', touch = false } = {}) {
+      const context = await browser.newContext({ locale, serviceWorkers, viewport: { width, height }, hasTouch: touch })
       const page = await context.newPage()
       const faults: string[] = []
       page.on('pageerror', (error) => void faults.push(error.message))

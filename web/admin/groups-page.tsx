@@ -137,11 +137,14 @@ function GroupLine({
         <span className="grow">
           <b className="cut">{name}</b>
           <small className="cut">
-            {[
-              say('groupReaches') + ': ' + (id === ADMINISTRATORS ? say('groupAdmins') : say('groupRules', { count: tables })),
-              ...(id === MANAGERS ? [say('groupManagers')] : []),
-              ...(isBuiltIn ? [say('groupBuiltIn')] : []),
-            ].join(' · ')}
+            {say('groupReaches')}: {id === ADMINISTRATORS ? say('groupAdmins') : say('groupRules', { count: tables })}
+            {id === MANAGERS && ` · ${say('groupManagers')}`}
+            {isBuiltIn && (
+              <>
+                {' · '}
+                <span className="whole">{say('groupBuiltIn')}</span>
+              </>
+            )}
           </small>
         </span>
         <span className="num quiet">{count === undefined ? '' : say('usersCount', { count })}</span>

@@ -160,11 +160,15 @@ export function Sessions() {
             <span className="grow">
               <b>{nameOf(one)}</b>
               <small className="quiet">
-                {say('sessionBegan')} <Time text={one.attributes.created} />
+                <span className="whole">
+                  {say('sessionBegan')} <Time text={one.attributes.created} />
+                </span>
                 {one.attributes.last_used !== NEVER && (
                   <>
-                    {' · '}
-                    {say('tokenUsed')} <Time text={one.attributes.last_used} />
+                    <span className="only-wide"> · </span>
+                    <span className="whole">
+                      {say('tokenUsed')} <Time text={one.attributes.last_used} />
+                    </span>
                   </>
                 )}
               </small>

@@ -130,14 +130,16 @@ function HookTable({
               <span className={`pill ${stateOf(id, active, fault)[0]}`}>{stateOf(id, active, fault)[1]}</span>
             </td>
             <td className="ledger-acts">
-              <span className="ledger-name">{say('hookActive')}</span>
-              <input
-                type="checkbox"
-                className="tick"
-                aria-label={say('hookActiveOf', { name: hostOf(url) })}
-                checked={active && fault === ''}
-                onChange={({ target }) => onSwitch(id, target.checked)}
-              />
+              <label className="ledger-tick">
+                <span className="ledger-name">{say('hookActive')}</span>
+                <input
+                  type="checkbox"
+                  className="tick"
+                  aria-label={say('hookActiveOf', { name: hostOf(url) })}
+                  checked={active && fault === ''}
+                  onChange={({ target }) => onSwitch(id, target.checked)}
+                />
+              </label>
             </td>
           </tr>
         ))}

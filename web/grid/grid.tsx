@@ -12,13 +12,13 @@ import { GridHead, type HeadActs } from './head.tsx'
 import { GroupRow } from './group-row.tsx'
 import { spansOf, type Head } from './lines.ts'
 import { cellShapes, Row } from './row.tsx'
-import { heightOf } from './scroll.ts'
+import { heightOf, numbersWidth } from './scroll.ts'
 import { at as selected, isOne, rangeOf, within, type Selection } from './selection.ts'
 import type { GridProps } from './props.ts'
 import { useGridKeys } from './use-grid-keys.ts'
 import { useGridPointer } from './use-grid-pointer.ts'
 import { useMissingTitles } from './use-missing-titles.ts'
-import { numbersWidth, spanAt, useScroll } from './use-scroll.ts'
+import { spanAt, useScroll } from './use-scroll.ts'
 import { useSlots } from './use-slots.ts'
 import { useSteady } from './use-steady.ts'
 import '../fields/fields.css'
@@ -49,7 +49,7 @@ export function Grid(props: GridProps) {
   const height = columns.some(({ isWrapped }) => isWrapped) ? line + WRAPPED : line
   const rows = pages.total ?? 0
   const hasFigures = columns.some(({ figure }) => figure !== undefined)
-  const numbers = numbersWidth(rows)
+  const numbers = numbersWidth(table, rows)
   const covered = line + (hasFigures ? 30 : 0)
   const { sight, show, goTo } = useScroll(box, { rows: lines.count, height, covered, columns, numbers, kept: props.kept })
   const showAt = (place: number, col: number) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { heightOf, placeAt, placeWith, rowsAt, scrolled, type Place } from './scroll.ts'
+import { heightOf, numbersWidth, placeAt, placeWith, rowsAt, scrolled, type Place } from './scroll.ts'
 
 const list = (rows: number) => ({ rows, height: 33, view: 660 })
 
@@ -36,5 +36,12 @@ describe('the rows of a list', () => {
     assert.equal(Math.abs(from - 500_000) < 20, true, String(from))
     assert.equal(rowsAt(scrolled({ top: 0, at: 0 }, end, it), it).to, 999_999)
     assert.equal(rowsAt(scrolled({ top: end, at: 1e9 }, 0, it), it).from, 0)
+  })
+
+  it('keep the width of their numbers while a search leaves fewer of them', () => {
+    const all = numbersWidth(1, 1_000_000)
+    assert.equal(numbersWidth(1, 20), all)
+    assert.equal(numbersWidth(1, 10_000_000) > all, true)
+    assert.equal(numbersWidth(2, 20) < all, true)
   })
 })

@@ -60,3 +60,12 @@ export const rowsAt = ({ at }: Place, { rows, height, view }: List): { readonly 
 })
 
 const clamp = (value: number, most: number) => Math.max(0, Math.min(most, value))
+
+const widest = new Map<number, number>()
+
+/** Pixels of the column with the numbers of rows: of the longest list of the table so far, so that columns stay where they are while somebody searches. */
+export function numbersWidth(table: number, rows: number): number {
+  const width = Math.max(widest.get(table) ?? 56, 40 + 8 * String(rows).length)
+  widest.set(table, width)
+  return width
+}

@@ -164,9 +164,6 @@ export function useScroll(
   return { sight, show, goTo }
 }
 
-/** Pixels of the column with the numbers of rows. */
-export const numbersWidth = (rows: number): number => Math.max(56, 40 + 8 * String(rows).length)
-
 /** Columns that are in sight, and one on each side. */
 function spanOf(columns: readonly Column[], numbers: number, left: number, width: number): Span {
   let x = numbers

@@ -4,6 +4,7 @@ import { beginJob, endJob } from '../api/jobs.ts'
 import { sendFile } from '../api/imports.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
+import { usePhone } from '../ui/phone.ts'
 import { Trouble } from '../ui/trouble.tsx'
 import { isImportable, keepFile, takeOffered, useOffer } from './offered.ts'
 import { tableNameFor } from './mapping.ts'
@@ -44,7 +45,6 @@ export function Bring({ table }: { readonly table: number | undefined }) {
       ) : (
         <FilePlace
           title={say('importBring')}
-          lead={say('importLead')}
           onFile={(file) => send(file, target)}
           about={target === undefined ? say('importIntoNew') : say('importInto', { name: nameOf(all, target) })}
         />
@@ -81,16 +81,15 @@ function Sending({ name, part, stop }: NonNullable<ReturnType<typeof useSending>
 /** Where a file is dropped, or chosen. */
 export function FilePlace({
   title,
-  lead,
   about,
   onFile,
 }: {
   readonly title: string
-  readonly lead: string
   readonly about?: string
   readonly onFile: (file: File) => void
 }) {
   const say = useWords()
+  const isPhone = usePhone()
   const input = useRef<HTMLInputElement>(null)
   return (
     <section className="file-place" aria-label={title}>
@@ -101,7 +100,9 @@ export function FilePlace({
         <h2>
           {title} {about !== undefined && <span className="quiet">{about}</span>}
         </h2>
-        <p>{lead}</p>
+        <p>
+          {say(isPhone ? 'importOnPhone' : 'importDropHere')} {say('importLead')}
+        </p>
       </div>
       <button type="button" className="button primary big" onClick={() => input.current?.click()}>
         <Icon name="folder" />

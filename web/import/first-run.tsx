@@ -57,7 +57,6 @@ export function FirstRun() {
         )}
         <FilePlace
           title={say('importBring')}
-          lead={say('importLead')}
           onFile={(file) => {
             offerFile(file)
             void navigate({ to: '/import', search: {} })

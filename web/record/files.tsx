@@ -213,6 +213,7 @@ export function Files({ field, id, mayEdit }: { readonly field: Field; readonly 
           </li>
         ))}
       </ul>
+      {!mayEdit && data && files.length === 0 && <span className="quiet">–</span>}
       {mayEdit && <ChooseFiles field={field} onAdd={add} />}
       <span className="said" role="status">
         {said}

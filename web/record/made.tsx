@@ -1,3 +1,4 @@
+import { Fragment } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { users } from '../api/queries.ts'
 import { lastChangeOf } from '../api/records.ts'
@@ -21,8 +22,18 @@ export function Made({ of: { number, record, attributes, isGone } }: { readonly 
     made && (maker ? say('madeAtBy', { time: made, name: maker }) : say('madeAt', { time: made })),
     !made && maker && say('madeBy', { name: maker }),
     last && (changer ? say('changedAtBy', { time: told(last.at), name: changer }) : say('changedAt', { time: told(last.at) })),
-  ].filter(Boolean)
-  return parts.length === 0 ? null : <p className="made quiet">{parts.join(' · ')}</p>
+  ].filter((part) => typeof part === 'string')
+  if (parts.length === 0) return null
+  return (
+    <p className="made quiet">
+      {parts.map((part, i) => (
+        <Fragment key={part}>
+          {i > 0 && ' · '}
+          <span>{part}</span>
+        </Fragment>
+      ))}
+    </p>
+  )
 }
 
 const told = (time: unknown): string => (typeof time === 'string' ? shownDateTime(time) : '')

@@ -20,7 +20,7 @@ export const operation = {
   tokensNoneOfAll:  ['No program has a token.', 'Ни у одной программы нет ключа.'],
   tokensOf:         ['Whose', 'Чьи'],
   tokensMine:       ['Mine', 'Мои'],
-  tokensOfAll:      ['Everybody\'s', 'Все'],
+  tokensOfAll:      ['Everybody’s', 'Все'],
   tokenNameless:    ['Token {id}', 'Ключ {id}'],
   tokenNew:         ['New token', 'Новый ключ'],
   tokenFor:         ['What it is for', 'Для чего он'],
