@@ -248,7 +248,7 @@ describe('the filter', () => {
     await shown(page, '5 records')
     assert.equal(filterOf(page), kept)
     await page.goto(scene.address(`/t/${deals}?filter=nonsense(`))
-    assert.match(await page.getByRole('alert').innerText(), /^The filter is not understood\. /)
+    assert.match(await page.getByRole('alert').innerText(), /^The filter is not understood: /)
     await context.close()
   })
 

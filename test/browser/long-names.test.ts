@@ -79,11 +79,16 @@ describe('a name of 255 characters', () => {
     await page.locator('.matrix thead b').first().waitFor()
     assert.deepEqual(
       await page.evaluate<string[]>(
-        "[...document.querySelectorAll('.matrix thead b')].filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent)",
+        "[...document.querySelectorAll('.matrix thead b')].filter((one) => one.scrollWidth > one.clientWidth || one.scrollHeight > one.clientHeight).map((one) => one.textContent)",
       ),
       [NAME],
       'names of groups that are cut',
     )
+    await page.goto(scene.address(`/t/${table}?filter=${encodeURIComponent(`eq(${kind},'${NAME}')`)}`))
+    await page.locator('.tools .chip').waitFor()
+    assert.ok((await width(page, '.tools .find')) > 140, 'the search beside a filter')
+    await page.goto(scene.address('/admin/tables'))
+    assert.equal(await width(page, '.admin-tables .grip'), 24, 'the handle of a table')
     assert.deepEqual(faults, [])
     await context.close()
   })

@@ -163,7 +163,7 @@ describe('the web pages', () => {
   it('tell what is wrong with a filter, and that nothing matches', async () => {
     const { page, context } = await open()
     await signIn(page, `/t/${companies}?filter=nonsense(`)
-    assert.match(await page.getByRole('alert').innerText(), /^The filter is not understood\. /)
+    assert.match(await page.getByRole('alert').innerText(), /^The filter is not understood: /)
     await page.getByRole('button', { name: 'Filter: nonsense(' }).waitFor()
     await page.getByRole('alert').getByRole('button', { name: 'Change it' }).click()
     await page.getByRole('dialog', { name: 'Filter' }).waitFor()

@@ -19,7 +19,7 @@ export const frame = {
   diskFull:         ['The disk of the service is full: nothing can be saved until the administrator makes room.', 'На диске сервиса нет места: сохранить ничего нельзя, пока администратор его не освободит.'],
   notNow:           ['The service cannot answer just now. Try again in a moment.', 'Сервис сейчас не может ответить. Повторите чуть позже.'],
   outsideRights:    ['Your rights are for some records of this table only. This one is not among them, or would not be with these values.', 'Ваши права — не на все записи этой таблицы. Эта не из них или не будет из них с такими значениями.'],
-  failed:           ['That did not work. {detail}', 'Не получилось. {detail}'],
+  failed:           ['That did not work: {detail}', 'Не получилось: {detail}'],
   pageFailed:       ['Something went wrong in this page. Load it again.', 'На этой странице что-то сломалось. Загрузите её заново.'],
   details:          ['Details', 'Подробности'],
   tryAgain:         ['Try again', 'Повторить'],

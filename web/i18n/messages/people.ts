@@ -65,8 +65,8 @@ export const people = {
   viewAs:           ['See what they see', 'Посмотреть их глазами'],
   viewAsName:       ['See what {name} sees', 'Посмотреть как {name}'],
   viewing:          ['Somebody else’s view', 'Чужой взгляд'],
-  viewingUser:      ['You see what {name} sees. Nothing can be changed.', 'Вы видите то, что видит {name}. Изменить ничего нельзя.'],
-  viewingGroup:     ['You see what the group {name} sees. Nothing can be changed.', 'Вы видите то, что видит группа «{name}». Изменить ничего нельзя.'],
+  viewingUser:      ['You see what {name} sees. Nothing can be changed.', 'Вы видите то, что видит {name}: изменить ничего нельзя.'],
+  viewingGroup:     ['You see what the group {name} sees. Nothing can be changed.', 'Вы видите то, что видит группа «{name}»: изменить ничего нельзя.'],
   viewingLeave:     ['Leave', 'Выйти'],
   viewingLeaveLong: ['Leave the view of others', 'Выйти из чужого взгляда'],
 } as const satisfies Texts

@@ -12,7 +12,7 @@ export const table = {
   lastPage:         ['Last page', 'Последняя страница'],
   filter:           ['Filter', 'Фильтр'],
   filterHint:       ['An expression, such as contains(f1,\'north\')', 'Выражение, например contains(f1,\'север\')'],
-  filterWrong:      ['The filter is not understood. {detail}', 'Фильтр не понят. {detail}'],
+  filterWrong:      ['The filter is not understood: {detail}', 'Фильтр не понят: {detail}'],
   filterFieldGone:  ['The filter names a field that is not here.', 'В фильтре названо поле, которого здесь нет.'],
   sortFieldGone:    ['The field of this order is not here.', 'Поля, по которому задан порядок, здесь нет.'],
   clearFilter:      ['Take the filter away', 'Убрать фильтр'],
