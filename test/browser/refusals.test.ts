@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { pagesScene, type PagesScene } from './support/pages-scene.ts'
+import { pagesScene, password, type PagesScene } from './support/pages-scene.ts'
 
 /* What the service refuses, in the language of the person. */
 
@@ -32,5 +32,35 @@ describe('what the service refuses', () => {
     await page.getByText('Функции «foo» нет. Есть: eq').first().waitFor()
     assert.deepEqual(faults, [])
     await context.close()
+  })
+
+  it('and what a proxy refuses in its place is told, with its status', async () => {
+    const table = await scene.make('table', { table_name: 'Papers' })
+    const [name, scans] = await Promise.all(
+      [['Name', 'text'], ['Scans', 'file']].map(([field_name, field_type]) => scene.make('field', { table_id: Number(table), field_name, field_type })), // prettier-ignore
+    )
+    await scene.make(`data${table}`, { [`f${name}`]: 'Contract' })
+    await scene.make('user', { login: 'clerk', group_id: 1, password })
+    for (const [locale, tooMuch, other] of [
+      ['en-GB', 'one.pdf: This is larger than the proxy in front of the service lets through.', 'such as a proxy (418).'],
+      ['ru-RU', 'one.pdf: Это больше, чем пропускает прокси перед сервисом.', 'например прокси (418).'],
+    ] as const) {
+      const { page, context } = await scene.open({ locale })
+      page.setDefaultTimeout(10_000)
+      let status = 413
+      await page.route(`**/api/dev/file/${table}/f${scans}/**`, (route) =>
+        route.request().method() === 'PUT'
+          ? route.fulfill({ status, contentType: 'text/html', body: `<h1>${status}</h1>` })
+          : route.continue(),
+      )
+      await scene.signIn(page, `/t/${table}/1`, 'clerk')
+      const send = () => page.locator('input[type=file]').setInputFiles({ name: 'one.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF') }) // prettier-ignore
+      await send()
+      await page.getByText(tooMuch).waitFor()
+      status = 418
+      await send()
+      await page.getByText(other).waitFor()
+      await context.close()
+    }
   })
 })

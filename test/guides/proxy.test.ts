@@ -73,7 +73,13 @@ interface Answer {
 }
 
 /** A request from 127.0.0.2, which the service does not trust. */
-const ask = (port: number, path: string, headers: Record<string, string>, method = 'GET', body = ''): Promise<Answer> =>
+const ask = (
+  port: number,
+  path: string,
+  headers: Record<string, string>,
+  method = 'GET',
+  body: string | Uint8Array = '',
+): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const [host, servername] = ['127.0.0.1', 'crm.example.com']
     const sent = request(
@@ -109,6 +115,10 @@ async function checkThrough(service: Service, secure: number): Promise<void> {
   const body = JSON.stringify({ data: { type: `data${id}`, attributes: { f1: [file] } } })
   const made = await ask(secure, `/api/dev/data${id}`, { ...token, ...typed }, 'POST', body)
   assert.equal(made.status, 201, made.text.slice(0, 300))
+  // One that is larger than other requests may be, as the web pages send it.
+  const large = Buffer.alloc(65 << 20, 'x')
+  const put = await ask(secure, `/api/dev/file/${id}/f1/1/larger.txt`, token, 'PUT', large)
+  assert.deepEqual([put.status, put.text.slice(0, 300).includes(`"size":${large.length}`)], [201, true], put.text.slice(0, 300))
   const wrong = JSON.stringify({ data: { type: 'token', attributes: { login: 'nobody', password: 'nothing at all' } } })
   await ask(secure, '/api/dev/token', { 'X-Forwarded-For': '203.0.113.7', ...typed }, 'POST', wrong)
   const audit = await service.get("audit?filter=eq(action,'sign_in_failed')")
@@ -124,7 +134,8 @@ for (const { name, programs, version, lines, redirects, configuration, args } of
       t.diagnostic(`${name} is not on this machine, so its lines were not tried`)
       return
     }
-    const service = await startService({ publicUrl: 'https://crm.example.com', trustedProxies: ['127.0.0.1'] })
+    const uploadLimit = 1 << 30
+    const service = await startService({ publicUrl: 'https://crm.example.com', trustedProxies: ['127.0.0.1'], uploadLimit })
     const scratch = mkdtempSync(join(tmpdir(), 'kartoteka-proxy-'))
     const [secure, plain] = [await freePort(), await freePort()]
     const certificate = ['-keyout', join(scratch, 'privkey.pem'), '-out', join(scratch, 'fullchain.pem'), '-subj', '/CN=crm.example.com']

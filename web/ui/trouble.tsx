@@ -30,6 +30,8 @@ export function useTrouble(): (error: unknown) => string {
     if (known) return say(known, { seconds: error.seconds })
     if (error.code === 'field.invalid_value' && error.attributes.has('password')) return say('passwordLength')
     if (error.status >= 500 || error.status === 429) return say('notNow')
+    // The service gives each error a code.
+    if (error.code === '') return error.status === 413 ? say('tooMuchForProxy') : say('proxyAnswered', { status: error.status })
     return say('failed', { detail: told(error.message) })
   }
 }

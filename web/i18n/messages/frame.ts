@@ -20,6 +20,8 @@ export const frame = {
   notNow:           ['The service cannot answer just now. Try again in a moment.', 'Сервис сейчас не может ответить. Повторите чуть позже.'],
   outsideRights:    ['Your rights are for some records of this table only. This one is not among them, or would not be with these values.', 'Ваши права — не на все записи этой таблицы. Эта не из них или не будет из них с такими значениями.'],
   failed:           ['That did not work: {detail}', 'Не получилось: {detail}'],
+  tooMuchForProxy:  ['This is larger than the proxy in front of the service lets through. The administrator can raise the limit of the proxy.', 'Это больше, чем пропускает прокси перед сервисом. Администратор может поднять предел прокси.'],
+  proxyAnswered:    ['That did not work: not the service has answered, but something in front of it, such as a proxy ({status}).', 'Не получилось: ответил не сервис, а что-то перед ним, например прокси ({status}).'],
   pageFailed:       ['Something went wrong in this page. Load it again.', 'На этой странице что-то сломалось. Загрузите её заново.'],
   details:          ['Details', 'Подробности'],
   tryAgain:         ['Try again', 'Повторить'],
