@@ -175,8 +175,9 @@ function makeStage(folder) {
     for (const name of abandoned) rmSync(join(cache, name), { recursive: true, force: true })
     return mkdtempSync(join(cache, 'setup-'))
   } catch (error) {
+    const command = folder === join(root, 'web') ? `npm run build --prefix ${root}` : `node ${join(root, 'bin', 'kartoteka.mjs')} --version`
     throw new SetupFailure(
-      `cannot write to ${root} (${error.code}), so nothing can be installed into ${join(folder, 'node_modules')}. Type 'node ${join(root, 'bin', 'kartoteka.mjs')} --version' once as a user who can.`,
+      `cannot write to ${root} (${error.code}), so nothing can be installed into ${join(folder, 'node_modules')}. Type '${command}' once as a user who can.`,
     )
   }
 }

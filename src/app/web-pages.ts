@@ -49,7 +49,7 @@ export function webPages(log: Log, { web = WEB, script = SCRIPT, office }: Sourc
 
   function giveUp(details: object): void {
     missing = { says: 'The web pages could not be built: the log of the service says why.', isComing: false }
-    log.warn(details, 'the web pages could not be built; npm run build tries it again')
+    log.warn(details, 'the web pages could not be built; type npm run build as a user who can write there, and restart the service')
   }
 
   /** Takes what is built of these sources, if all of it is there. */

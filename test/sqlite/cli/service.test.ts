@@ -36,16 +36,20 @@ describe('the service of docs/operations.md', () => {
     for (const name of [
       'bin',
       'src',
+      'client',
       'scripts',
       'docs',
       'runtime/package.json',
       'runtime/package-lock.json',
+      'tsconfig.json',
       'package.json',
       'package-lock.json',
       '.npmrc',
     ])
       cpSync(join(repository, name), join(unpacked, name), { recursive: true })
-    for (const name of ['node_modules', 'runtime/node_modules'])
+    const installed = join(repository, 'web/node_modules')
+    cpSync(join(repository, 'web'), join(unpacked, 'web'), { recursive: true, filter: (path) => path !== installed })
+    for (const name of ['node_modules', 'runtime/node_modules', 'web/node_modules'])
       if (statSync(join(repository, name), { throwIfNoEntry: false })) symlinkSync(join(repository, name), join(unpacked, name))
     for (const folder of ['opt', 'etc/systemd/system', 'usr/local/bin', 'var/lib']) mkdirSync(at(folder), { recursive: true })
     writeFileSync(join(unpacked, 'docs/kartoteka.service'), here(readFileSync(join(repository, 'docs/kartoteka.service'), 'utf8')))
@@ -108,6 +112,13 @@ describe('the service of docs/operations.md', () => {
     const data = at('var/lib/kartoteka')
     const server = await start()
     assert.match(server.out, /^ {2}password: \S+$/m)
+    let page: Response
+    // It is looked first whether they are those of the sources.
+    do page = await fetch(server.url, { headers: { Accept: 'text/html' } })
+    while (page.headers.has('Refresh'))
+    const shown = await page.text()
+    if (!/src="[^"]*assets\/index-/.test(shown)) await server.stop()
+    assert.match(shown, /src="[^"]*assets\/index-/)
     command('table', 'create', 'While it runs')
     await server.stop()
     command('table', 'create', 'While it is stopped')
