@@ -122,6 +122,7 @@ describe('a bad connection', () => {
     await page.getByLabel('City', { exact: true }).fill('Porto')
     await page.keyboard.press('Enter')
     await page.getByText('The disk of the service is full. 1 change is kept here').waitFor()
+    await shows(page, 'City').getByText('Waits for room on the disk').waitFor()
     await mustBeAccessible(page, 'a full disk')
     await page.unroute('**/api/dev/data*/*')
     const isOver = page.getByText('The disk of the service is full').waitFor({ state: 'detached' })

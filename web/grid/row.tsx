@@ -8,6 +8,7 @@ import type { Field, TitleOf } from '../fields/field.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
 import type { RecordLinks } from '../ui/record-link.tsx'
+import { useWaits } from '../ui/waits.ts'
 import type { Column } from './columns.ts'
 import { unsavedOr, type CellsOfRecord, type CellState, type Gone } from './states.ts'
 
@@ -209,11 +210,11 @@ function Bone() {
 }
 
 function Waits() {
-  const say = useWords()
+  const waits = useWaits()
   return (
-    <span className="waits" title={say('waits')}>
+    <span className="waits" title={waits}>
       <Icon name="clock" size="s" />
-      <span className="said">{say('waits')}</span>
+      <span className="said">{waits}</span>
     </span>
   )
 }

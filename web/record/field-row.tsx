@@ -7,6 +7,7 @@ import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
 import { useLeaving } from '../ui/leaving.ts'
 import { useTrouble } from '../ui/trouble.tsx'
+import { useWaits } from '../ui/waits.ts'
 import { ApiError } from '../api/client.ts'
 import type { EditState } from './edited.ts'
 import '../fields/fields.css'
@@ -56,6 +57,7 @@ export function FieldRow({
   onGive?: (() => void) | undefined
 }) {
   const say = useWords()
+  const waits = useWaits()
   const trouble = useTrouble()
   const edit = useRef<HTMLButtonElement>(null)
   const { Editor, icon, isWide } = typeOf(field)
@@ -120,7 +122,7 @@ export function FieldRow({
           </span>
         )}
         <span role="status">
-          {state?.is === 'waiting' && <span className="state">{say('waits')}</span>}
+          {state?.is === 'waiting' && <span className="state">{waits}</span>}
           {state?.is === 'saving' && <span className="state">{say('saving')}</span>}
           {state?.is === 'saved' && (
             <span className="state good">

@@ -1,6 +1,6 @@
 import type { Field, TitleOf } from '../fields/field.ts'
 import { CellAnswer } from '../grid/cell-answer.tsx'
-import { useWords } from '../i18n/words.ts'
+import { useWaits } from '../ui/waits.ts'
 import type { Moves } from './use-moves.ts'
 
 /** What became of values of a record that were written: that they wait, or why they were not saved, with the two ways on. */
@@ -18,13 +18,13 @@ export function MoveState({
   readonly titleOf: TitleOf
   readonly moves: Moves
 }) {
-  const say = useWords()
+  const waits = useWaits()
   const cells = [...(moves.states.of(record) ?? [])]
   return (
     <>
       {cells.some(([, { is }]) => is === 'waiting') && (
         <span className="tag" role="status">
-          {say('waits')}
+          {waits}
         </span>
       )}
       {cells.map(([name, state]) => {

@@ -11,6 +11,7 @@ export const connection = {
   fullWaiting:      ['The disk of the service is full. {count, plural, one {# change is} other {# changes are}} kept here, and saved when the administrator has made room.', 'На диске сервиса нет места. {count, plural, one {# изменение ждёт} few {# изменения ждут} many {# изменений ждут} other {# изменения ждут}}, пока администратор его не освободит.'],
   tryNow:           ['Try now', 'Проверить сейчас'],
   waits:            ['Waits for the connection', 'Ждёт соединения'],
+  waitsForRoom:     ['Waits for room on the disk', 'Ждёт места на диске'],
   unsaved:          ['{count, plural, one {# change was} other {# changes were}} not saved.', '{count, plural, one {# изменение не сохранено} few {# изменения не сохранены} many {# изменений не сохранено} other {# изменения не сохранено}}.'],
   unsavedShow:      ['Show', 'Показать'],
   unsavedTitle:     ['What was not saved', 'Что не сохранено'],
