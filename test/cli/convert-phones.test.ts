@@ -79,6 +79,8 @@ describe('convert-phones', () => {
     await refused(['serve'], 2, /KARTOTEKA_PHONE_COUNTRY is 'XX'; it must be one of AE,/, { env: { KARTOTEKA_PHONE_COUNTRY: 'XX' } })
     await refused(['convert-phones', '--country', 'XX'], 2, /'XX' is no country that Kartoteka knows/)
     assert.match(await program.ok('convert-phones', '--country', 'none'), /so already/)
+    // What the message calls the digits, the setting takes.
+    await (await program.serve({ env: { KARTOTEKA_PHONE_COUNTRY: 'none' } })).stop()
     // A command goes by what is kept.
     assert.match((await program.start(['check'], RU).finished).out, /in order/)
   })

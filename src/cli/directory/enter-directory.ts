@@ -70,6 +70,9 @@ function mustBeUsable(path: string, directory: string, owner: number): void {
 function whyNot(path: string, directory: string, owner: number): string {
   const me = process.geteuid!()
   const of = path === directory ? owner : statSync(path, { throwIfNoEntry: false })?.uid
+  // What root has copied or unpacked for a service, or the directory of a service of root.
+  if (owner !== me && owner === 0)
+    return `The data directory '${directory}' belongs to root. Type the command as root; or, where the service runs as the user ${userName(me)}, give the directory to that user, as root: chown -R ${shellQuoted(userName(me))}: ${shellQuoted(directory)}`
   if (owner !== me)
     return `The data directory '${directory}' belongs to the user ${userName(owner)}. Type the command as that user: sudo -u ${shellQuoted(userName(owner))} …`
   if (of !== me)

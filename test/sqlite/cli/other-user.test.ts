@@ -100,6 +100,11 @@ describe('a data directory of another user', () => {
         `kartoteka: The data directory '${program.data}' belongs to the user #54321. Type the command as that user: sudo -u '#54321' …\n`,
       )
     }
+    chownSync(program.data, 0, 0)
+    const { code: roots, err: told } = await as(OWNER, 'serve')
+    chownSync(program.data, OWNER, OWNER)
+    const wish = `Type the command as root; or, where the service runs as the user #54321, give the directory to that user, as root: chown -R '#54321': ${program.data}`
+    assert.deepEqual([roots, told], [1, `kartoteka: The data directory '${program.data}' belongs to root. ${wish}\n`])
     const database = join(program.data, 'kartoteka.sqlite')
     chmodSync(database, 0o600)
     chownSync(database, 0, 0)
