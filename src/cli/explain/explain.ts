@@ -70,9 +70,10 @@ const FULL = 'The disk is full, or a quota is reached.'
 function ofTheSystem(error: Error): string | undefined {
   const { code, syscall, path, port, address, message } = error as NodeJS.ErrnoException & { address?: string; port?: number }
   if (typeof code !== 'string' || !/^E[A-Z0-9]+$/.test(code)) return undefined
-  if (code === 'EADDRINUSE') return `Port ${port} is in use by another program; choose another with --port.`
-  if (code === 'EACCES' && syscall === 'listen') return `Port ${port} needs root; choose one above 1023 with --port.`
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return `This machine does not have the address given with --host (${code}).`
+  if (code === 'EADDRINUSE') return `Port ${port} is in use by another program; choose another with --port or PORT.`
+  if (code === 'EACCES' && syscall === 'listen') return `Port ${port} needs root; choose one above 1023 with --port or PORT.`
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return `This machine does not have the address given with --host or KARTOTEKA_HOST (${code}).`
   if (/^(ENOSPC|EDQUOT|EFBIG)$/.test(code)) return FULL
   const place = path ?? address
   if (place === undefined) return message

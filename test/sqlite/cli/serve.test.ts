@@ -32,7 +32,7 @@ describe('serve', () => {
     const port = new URL(server.url).port
     const other = { env: { KARTOTEKA_DATA: program.at('elsewhere'), PORT: port } }
     const { code, err } = await program.start(['serve'], other).finished
-    assert.deepEqual([code, err], [1, `kartoteka: Port ${port} is in use by another program; choose another with --port.\n`])
+    assert.deepEqual([code, err], [1, `kartoteka: Port ${port} is in use by another program; choose another with --port or PORT.\n`])
     assert.equal((await program.start(['demo', '--records', '1'], other).finished).code, 0)
   })
 
