@@ -265,6 +265,39 @@ describe('people and rights', () => {
     await context.close()
   })
 
+  it('a filter of a rule that the service refuses goes on in its expression, where Enter in a condition has sent it', async () => {
+    const tasks = await scene.make('table', { table_name: 'Tasks' })
+    const due = await scene.make('field', { table_id: Number(tasks), field_name: 'Due', field_type: 'date' })
+    const filter = `between(f${due},today-6,today)`
+    await scene.make('access', { group_id: Number(sales), table_id: Number(tasks), read: true, read_filter: filter })
+    const { page, context, faults } = await scene.open()
+    page.setDefaultTimeout(10_000)
+    const refusal = { errors: [{ id: 'r', status: '400', code: 'filter.syntax', title: 'Invalid filter', detail: 'Expected a function.' }] }
+    await page.route('**/api/dev/access/**', (route) =>
+      route.request().method() === 'PATCH'
+        ? route.fulfill({ status: 400, contentType: 'application/vnd.api+json', body: JSON.stringify(refusal) })
+        : route.continue(),
+    )
+    await scene.signIn(page, `/admin/rights?group=${sales}&table=${tasks}`)
+    const sees = panel(page).getByRole('group', { name: 'Sees', exact: true })
+    await sees.getByLabel('Due: days').fill('9')
+    await page.keyboard.press('Enter')
+    const expression = sees.getByLabel('Expression')
+    await expression.waitFor()
+    const isIn = () =>
+      expression.evaluate((its) => {
+        const said = its.ownerDocument.getElementById(its.getAttribute('aria-describedby') ?? '')?.textContent ?? ''
+        return its === its.ownerDocument.activeElement && said.startsWith('The filter is not understood: expected a function.')
+      })
+    await until('the focus, with what is wrong', isIn)
+    assert.equal(await expression.inputValue(), `between(f${due},today-8,today)`)
+    // By the button too, which cannot be pressed while it is asked.
+    await sees.getByRole('button', { name: 'Use this filter' }).press('Enter')
+    await until('the focus once more', isIn)
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
   it('a preset is given for all tables of a group, or of a category, and taken back', async () => {
     const group = await scene.make('group', { group_name: 'Porters' })
     const category = await scene.make('category', { category_name: 'Harbour' })

@@ -120,6 +120,29 @@ describe('undo of changes of the structure', () => {
     await context.close()
   })
 
+  it('an option whose uses are told once it is asked about: nothing compares it', async () => {
+    const { page, context, faults } = await open(`/admin/tables/${table}`)
+    let tell = (): void => undefined
+    const isToBeTold = new Promise<void>((resolve) => (tell = resolve))
+    await page.route(
+      (url) => url.pathname.endsWith(`/field/${stage}`) && url.searchParams.has('dryRun'),
+      async (route) => {
+        await isToBeTold
+        await route.continue()
+      },
+    )
+    await page.goto(`${page.url()}?field=${stage}`)
+    const said = (words: string) => panel(page).getByRole('alert').filter({ hasText: words })
+    await panel(page).getByRole('button', { name: 'Take new away' }).click()
+    await said('It could not be told yet what compares “new”').waitFor()
+    tell()
+    await said('Nothing compares “new”.').getByRole('button', { name: 'Keep it' }).click()
+    await said('Nothing compares “new”.').waitFor({ state: 'detached' })
+    assert.equal((await field(stage)).options.length, 3)
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
   it('an option that a rule of access or a view compares: these are named before it goes', async () => {
     const options = async () => (await field(stage)).options
     const rule = { table_id: Number(table), group_id: 2, read: true, update: true, read_filter: `ne(f${stage},'LOST')` }

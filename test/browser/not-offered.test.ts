@@ -155,6 +155,20 @@ describe('a person', () => {
     assert.deepEqual([await value(4, 'Stage'), await value(5, 'Stage')], ['Won', 'Won'])
     for (const id of [4, 5]) assert.equal((await change(id, 'Stage', 'New')).status, 200)
     assert.equal((await change(6, 'Stage', 'New')).status, 200)
+    // What was taken back, and is hidden since, is not done again.
+    await page.reload()
+    await cell(5, 'More').click()
+    await page.keyboard.type('once more')
+    await page.keyboard.press('Enter')
+    await until('the value', async () => (await value(6, 'More')) === 'once more')
+    await page.keyboard.press('Control+z')
+    await page.getByText('Undone', { exact: true }).waitFor()
+    assert.equal((await change(6, 'Stage', 'Won')).status, 200)
+    await page.locator("[data-row='5'].gone").waitFor()
+    await page.keyboard.press('Control+Shift+z')
+    await page.getByText('Not done again: what was changed is hidden from you now, or not there any more.').waitFor()
+    assert.equal(await value(6, 'More'), 'pasted')
+    assert.equal((await change(6, 'Stage', 'New')).status, 200)
   })
 
   it('gets neither editors nor the trash on the page of such a record, and no moves of its card', async () => {
