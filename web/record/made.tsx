@@ -22,7 +22,7 @@ export function Made({ of: { number, record, attributes, isGone } }: { readonly 
     made && (maker ? say('madeAtBy', { time: made, name: maker }) : say('madeAt', { time: made })),
     !made && maker && say('madeBy', { name: maker }),
     last && (changer ? say('changedAtBy', { time: told(last.at), name: changer }) : say('changedAt', { time: told(last.at) })),
-  ].filter((part) => typeof part === 'string' && part !== '')
+  ].flatMap((part) => part || [])
   if (parts.length === 0) return null
   return (
     <p className="made quiet">
