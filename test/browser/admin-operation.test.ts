@@ -323,7 +323,7 @@ describe('integration and operation', () => {
     await tables.getByRole('row', { name: /^Companies \d.* 1 index, / }).waitFor()
     isFull = true
     await page.reload()
-    await page.getByRole('alert').getByText('changes are refused until there is room').waitFor()
+    await page.getByRole('alert').getByText('changes are refused until there is room. Make room on the disk first').waitFor()
     assert.equal(await page.getByText('Only 900 MB').count(), 0)
     await context.close()
   })

@@ -5,7 +5,7 @@ import type { Texts } from './texts.ts'
 // prettier-ignore
 export const storage = {
   storageTitle:     ['Storage', 'Хранилище'],
-  storageFull:      ['The disk is full, or does not answer. What is there can be read, but changes are refused until there is room. Make room on the disk: move copies to another machine, erase what is in the trash, forbid indexes that are not needed.', 'Диск заполнен или не отвечает. Данные можно читать, но изменения не принимаются, пока не появится место. Освободите его: перенесите копии на другую машину, сотрите лишнее из корзины, запретите ненужные индексы.'],
+  storageFull:      ['The disk is full, or does not answer. What is there can be read, but changes are refused until there is room. Make room on the disk first: move copies and other files to another machine. Then erase what is in the trash and forbid indexes that are not needed; while there is no room at all, that is refused too.', 'Диск заполнен или не отвечает. Данные можно читать, но изменения не принимаются, пока не появится место. Сначала освободите его на самом диске: перенесите копии и другие файлы на другую машину. Затем сотрите лишнее из корзины и запретите ненужные индексы: пока места нет совсем, не примется и это.'],
   storageLittle:    ['Only {free} of the disk are left. When it is full, changes are refused. Move copies to another machine, give the service a larger disk, or erase what is in the trash.', 'На диске осталось всего {free}. Когда он заполнится, изменения не будут приниматься. Перенесите копии на другую машину, дайте сервису диск побольше или сотрите лишнее из корзины.'],
   storageDisk:      ['On the disk', 'На диске'],
   storageFree:      ['Left on the disk', 'Осталось на диске'],
