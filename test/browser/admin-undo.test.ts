@@ -83,6 +83,26 @@ describe('undo of changes of the structure', () => {
     await context.close()
   })
 
+  it('after a reload leads to the trash, where fields and tables come back', async () => {
+    const gone = await scene.make('field', { table_id: Number(table), field_name: 'Gone', field_type: 'text' })
+    await call(`field/${gone}`, 'DELETE')
+    const { page, context, faults } = await open(`/admin/tables/${table}`)
+    await page
+      .getByRole('link', { name: 'Title', exact: true })
+      .or(page.getByText('Title', { exact: true }))
+      .first()
+      .waitFor()
+    await press(page, 'Control+z')
+    const told = page
+      .locator('.toast')
+      .filter({ hasText: 'Nothing to undo since this page was opened. Deleted fields and tables are in the trash.' })
+    await told.getByRole('button', { name: 'Trash', exact: true }).click()
+    await page.waitForURL(/\/trash$/)
+    await page.getByText('Gone', { exact: true }).waitFor()
+    assert.deepEqual(faults, [])
+    await context.close()
+  })
+
   it('an option that somebody else has added meanwhile stays when another one is taken away', async () => {
     const tags = await scene.make('field', { table_id: Number(table), field_name: 'Tag', field_type: 'list', options: ['one', 'two'] })
     const labels = async () => (await field(tags)).options.map(({ label }: { label: string }) => label)

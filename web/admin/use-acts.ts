@@ -30,6 +30,6 @@ export function useActs(doing: Doing) {
 /** Ctrl+Z on a page. */
 export function useUndoKeys(): void {
   const isViewing = useViewing() !== undefined
-  const takeBack = useTakeBack(useTrouble())
+  const takeBack = useTakeBack(useTrouble(), 'structure')
   useEffect(() => (isViewing ? undefined : act('administration', takeBack)))
 }

@@ -10,14 +10,20 @@ const offered = new WeakMap<() => void, Done>()
 whenTakenBack((act, isBack) => markToasts((way) => offered.get(way) === act, isBack))
 
 /**
- * Takes back what the person has done last, or does it again, and says so. `shown`: the table of the page; another one is named. What was done
- * before the page was loaded is in the list of last changes.
+ * Takes back what the person has done last, or does it again, and says so. `shown`: the table of the page, where another one is named, or the
+ * structure. What was done before the page was loaded is in the list of last changes; fields and tables come back from the trash.
  */
-export function useTakeBack(trouble: (error: unknown) => string, shown?: number): { readonly undo: () => void; readonly redo: () => void } {
+export function useTakeBack(
+  trouble: (error: unknown) => string,
+  shown?: number | 'structure',
+): { readonly undo: () => void; readonly redo: () => void } {
   const say = useWords()
   const navigate = useNavigate()
   const go = useGoing(trouble, (table) => table !== shown)
-  const earlier = () => toastWay(say('nothingToUndo'), say('changesTitle'), () => void navigate({ to: '/changes', search: {} }))
+  const earlier =
+    shown === 'structure'
+      ? () => toastWay(say('nothingToUndoButTrash'), say('trashTitle'), () => void navigate({ to: '/trash', search: {} }))
+      : () => toastWay(say('nothingToUndo'), say('changesTitle'), () => void navigate({ to: '/changes', search: {} }))
   return { undo: () => void go(undo, 'nothingToUndo', 'undone', earlier), redo: () => void go(redo, 'nothingToRedo', 'redone') }
 }
 

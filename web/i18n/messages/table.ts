@@ -94,6 +94,7 @@ export const table = {
   newFieldHere:     ['New field of this table', 'Новое поле этой таблицы'],
   tableFields:      ['Fields and settings', 'Поля и настройки таблицы'],
   nothingToUndo:    ['Nothing to undo since this page was opened', 'С открытия страницы отменять нечего'],
+  nothingToUndoButTrash: ['Nothing to undo since this page was opened. Deleted fields and tables are in the trash.', 'С открытия страницы отменять нечего. Удалённые поля и таблицы — в корзине.'],
   nothingToRedo:    ['Nothing to do again', 'Повторять нечего'],
   refreshList:      ['Refresh the list', 'Обновить список'],
   openSelected:     ['Open the record', 'Открыть запись'],
