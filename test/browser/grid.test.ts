@@ -240,7 +240,7 @@ describe('the grid', () => {
     await pasteText(`${long}\t7001\nShort\t7002\n${long}\t7003\n${long}\t7004`)
     const note = page.getByRole('alert').filter({ hasText: '1 value does not fit' })
     await note.waitFor()
-    assert.match(await note.getByRole('listitem').innerText(), /^row 60, Name: The /)
+    assert.match(await note.getByRole('listitem').innerText(), /^row 60, Name: the /)
     assert.equal(await value(60, 'Count'), '60')
     assert.equal(await cell(60, 'Name').getAttribute('aria-invalid'), 'true')
     await note.getByRole('button', { name: 'Write the others' }).click()

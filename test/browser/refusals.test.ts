@@ -42,8 +42,8 @@ describe('what the service refuses', () => {
     await scene.make(`data${table}`, { [`f${name}`]: 'Contract' })
     await scene.make('user', { login: 'clerk', group_id: 1, password })
     for (const [locale, tooMuch, other] of [
-      ['en-GB', 'one.pdf: This is larger than the proxy in front of the service lets through.', 'such as a proxy (418).'],
-      ['ru-RU', 'one.pdf: Это больше, чем пропускает прокси перед сервисом.', 'например прокси (418).'],
+      ['en-GB', 'one.pdf: this is larger than the proxy in front of the service lets through.', 'such as a proxy (418).'],
+      ['ru-RU', 'one.pdf: это больше, чем пропускает прокси перед сервисом.', 'например прокси (418).'],
     ] as const) {
       const { page, context } = await scene.open({ locale })
       page.setDefaultTimeout(10_000)
