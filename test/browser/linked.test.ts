@@ -92,6 +92,23 @@ describe('the links of a record', () => {
     await context.close()
   })
 
+  it('leave the button that ends their choice where it is while somebody looks for one', async () => {
+    const { page, context } = await opened(`/t/${deals}/1`)
+    await page.locator('.field').filter({ hasText: 'Partners' }).getByRole('button', { name: 'Link: Partners' }).click()
+    await page.getByRole('option', { name: 'Firm 7' }).waitFor()
+    const options = page.getByRole('option')
+    const place = async () => (await page.getByRole('button', { name: 'Done' }).boundingBox())?.y
+    const before = await place()
+    await page.keyboard.type('Firm 5')
+    await until('one is left', async () => (await options.count()) === 1)
+    assert.equal(await place(), before)
+    await page.keyboard.press('Control+a')
+    await page.keyboard.press('Delete')
+    await page.getByRole('option', { name: 'Firm 7' }).waitFor()
+    assert.equal(await place(), before)
+    await context.close()
+  })
+
   it('are made by the form of a new one, which leads back', async () => {
     const { page, context, faults } = await opened(`/t/${deals}/3`)
     const field = page.locator('.field').filter({ hasText: 'Partners' })

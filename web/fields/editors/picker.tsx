@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
 import { Autocomplete, Dialog, Input, ListBox, ListBoxItem, Popover, SearchField, useFilter } from 'react-aria-components'
 import { ApiError } from '../../api/client.ts'
 import { shownKeys } from '../../commands/commands.ts'
@@ -110,6 +110,11 @@ export function Picker({
     else onCancel()
   }
   const dialog = useRef<HTMLDivElement>(null)
+  const list = useRef<HTMLDivElement>(null)
+  // The list grows and does not shrink: a button below it that moves while it is pressed is not pressed.
+  useLayoutEffect(() => {
+    if (list.current) list.current.style.minHeight = `${list.current.offsetHeight}px`
+  })
   /** What arrows or typing have marked; whoever types fast presses a key before the first that fits is. */
   const meant = (): string | undefined => {
     const marked = markedIn(dialog.current)
@@ -193,6 +198,7 @@ export function Picker({
                 <Input placeholder={say('findChoice')} {...(items.length === 0 && { 'aria-activedescendant': '' })} />
               </SearchField>
               <ListBox
+                ref={list}
                 className="palette-items"
                 aria-label={label}
                 items={items}
