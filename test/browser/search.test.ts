@@ -87,7 +87,7 @@ describe('the search over all tables', () => {
     await page.getByText('There is no letter and no digit to look for.').waitFor()
     await page.route('**/api/dev/search?*', (route) => route.fulfill({ status: 400, contentType: 'application/json', body: JSON.stringify({ errors: [{ code: 'filter.invalid_value', detail: 'Too many words.' }] }) })) // prettier-ignore
     await box(page).fill('one two')
-    assert.match(await page.getByRole('alert').innerText(), /Too many words/)
+    assert.match(await page.getByRole('alert').innerText(), /: too many words\./)
     await page.unroute('**/api/dev/search?*')
     await page.route('**/api/dev/search?*', (route) => route.fulfill({ json: { data: [{ type: 'search_result', id: companies, attributes: { table_id: 1, table_name: 'Companies', total: null, complete: false, hits: [] } }], meta: { total: 1 } } })) // prettier-ignore
     await box(page).fill('slow')
