@@ -221,6 +221,21 @@ describe('small things', () => {
     assert.ok((await lines()) > 1)
   })
 
+  it('the card of a record and its history tell all of an address', async () => {
+    const site = f['Site']!
+    const id = await scene.make(`data${people}`, { [f['Name']!]: 'Far away', [site]: 'https://company.example' })
+    const attributes = { [site]: 'company.example/' }
+    const { status } = await scene.server.call(scene.token, 'PATCH', `data${people}/${id}`, {
+      data: { type: `data${people}`, id, attributes },
+    })
+    assert.equal(status, 200)
+    await scene.signIn(page, `/t/${people}/${id}`)
+    const move = page.locator('.history .move')
+    await move.locator('del').getByText('https://company.example', { exact: true }).waitFor()
+    assert.equal(await move.locator('ins').innerText(), 'company.example/')
+    await page.locator('.field').getByText('company.example/', { exact: true }).waitFor()
+  })
+
   it('one table leaves nothing of its tools in those of the next', async () => {
     await scene.make('table', { table_name: 'Firms' })
     await scene.signIn(page, `/t/${people}`)

@@ -39,8 +39,10 @@ export interface FieldType {
   readonly isWide?: true
   /** What it shows may be followed: it cannot stand in what is a link itself. */
   readonly hasLinks?: true
-  /** `text`: the value as the service gives it, never empty. */
-  show(text: string, field: Field, titleOf: TitleOf): ReactNode
+  /** `text`: the value as the service gives it, never empty. `said`: what `brief` made of it, where there is little room. */
+  show(text: string, field: Field, titleOf: TitleOf, said?: string): ReactNode
+  /** What is said of a value in a list or on a card, where what most such values begin with would fill the room. */
+  brief?(text: string): string
   /** What is copied into a spreadsheet, and what stands in an editor of text. */
   toText(text: string, field: Field, titleOf: TitleOf, context: ReadContext): string
   /** What a person typed or pasted. */

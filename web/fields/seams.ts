@@ -4,5 +4,5 @@ const SEAMS = /(?<=[@/?&=])(?![@/?&=])|(?<!^)(?=[.\-_])/u
 /** The parts of an address between which it may go on in the next line. */
 export const partsOf = (text: string): readonly string[] => text.split(SEAMS)
 
-/** A web address as it is shown: what nearly all of them begin with would fill a narrow column. */
+/** A web address without what nearly all of them begin with. */
 export const shownAddress = (text: string): string => text.replace(/^https:\/\/(?=.)/i, '').replace(/^([^/?#]+)\/$/, '$1')

@@ -53,16 +53,18 @@ const unknown: FieldType = { icon: 'text', show: (value) => value, toText: (valu
 
 export const typeOf = ({ type }: Pick<Field, 'type'>): FieldType => (Object.hasOwn(types, type) ? types[type]! : unknown)
 
-/** Null where there is nothing to show. */
-export function showValue(field: Field, value: unknown, titleOf: TitleOf): ReactNode {
+/** Null where there is nothing to show. `isBrief`: there is little room, as in a list. */
+export function showValue(field: Field, value: unknown, titleOf: TitleOf, isBrief = false): ReactNode {
   const text = typeof value === 'string' ? value : value === null || value === undefined ? '' : String(value)
-  const shown = text === '' ? null : typeOf(field).show(text, field, titleOf)
+  const type = typeOf(field)
+  const shown = text === '' ? null : type.show(text, field, titleOf, isBrief ? type.brief?.(text) : undefined)
   return Array.isArray(shown) && shown.length === 0 ? null : shown
 }
 
 /** The same without links. */
-export function showStill(field: Field, value: unknown, titleOf: TitleOf): ReactNode {
+export function showStill(field: Field, value: unknown, titleOf: TitleOf, isBrief = false): ReactNode {
   const type = typeOf(field)
-  if (!type.hasLinks || typeof value !== 'string' || value === '') return showValue(field, value, titleOf)
+  if (!type.hasLinks || typeof value !== 'string' || value === '') return showValue(field, value, titleOf, isBrief)
+  if (isBrief && type.brief) return type.brief(value)
   return type.toText(value, field, titleOf, { locale: locale(), now: nowHere() }) || null
 }

@@ -8,7 +8,7 @@ import type { Field, TitleOf } from '../fields/field.ts'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
 import type { RecordLinks } from '../ui/record-link.tsx'
-import { useWaits } from '../ui/waits.ts'
+import { useWaits } from '../ui/waits.tsx'
 import type { Column } from './columns.ts'
 import { unsavedOr, type CellsOfRecord, type CellState, type Gone } from './states.ts'
 
@@ -243,7 +243,7 @@ function content(
         <span className="said">{say(value === '1' ? 'yes' : 'no')}</span>
       </span>
     )
-  const shown = (field.type === 'image' && pictures(field, record.id, value)) || showValue(field, value, titleOf)
+  const shown = (field.type === 'image' && pictures(field, record.id, value)) || showValue(field, value, titleOf, true)
   if (col > 0 || hasLinks)
     return (
       <span className="cut" data-sought={sought}>

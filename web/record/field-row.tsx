@@ -7,7 +7,7 @@ import { useWords } from '../i18n/words.ts'
 import { Icon } from '../ui/icon.tsx'
 import { useLeaving } from '../ui/leaving.ts'
 import { useTrouble } from '../ui/trouble.tsx'
-import { useWaits } from '../ui/waits.ts'
+import { Waits } from '../ui/waits.tsx'
 import { ApiError } from '../api/client.ts'
 import type { EditState } from './edited.ts'
 import '../fields/fields.css'
@@ -57,7 +57,6 @@ export function FieldRow({
   onGive?: (() => void) | undefined
 }) {
   const say = useWords()
-  const waits = useWaits()
   const trouble = useTrouble()
   const edit = useRef<HTMLButtonElement>(null)
   const { Editor, icon, isWide } = typeOf(field)
@@ -122,7 +121,11 @@ export function FieldRow({
           </span>
         )}
         <span role="status">
-          {state?.is === 'waiting' && <span className="state">{waits}</span>}
+          {state?.is === 'waiting' && (
+            <span className="state">
+              <Waits />
+            </span>
+          )}
           {state?.is === 'saving' && <span className="state">{say('saving')}</span>}
           {state?.is === 'saved' && (
             <span className="state good">

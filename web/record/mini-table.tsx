@@ -73,7 +73,7 @@ export function MiniTable({
             </td>
             {others.map((one) => (
               <td key={one.id} className={typeOf(one).isNumber ? 'end' : undefined}>
-                {line.record && showValue(one, line.record.attributes[one.name], titleOf)}
+                {line.record && showValue(one, line.record.attributes[one.name], titleOf, true)}
               </td>
             ))}
             {mayUnlink && (

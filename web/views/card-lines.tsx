@@ -1,6 +1,5 @@
 import type { Resource } from '../api/client.ts'
 import type { TitleOf } from '../fields/field.ts'
-import { shownAddress } from '../fields/seams.ts'
 import { soughtIn } from '../fields/sought.ts'
 import { showStill } from '../fields/types.ts'
 import type { CardFields } from './card-fields.ts'
@@ -17,7 +16,7 @@ export function CardLines({
 }) {
   return fields
     .flatMap((field) => {
-      const value = showStill(field, record.attributes[field.name], titleOf)
+      const value = showStill(field, record.attributes[field.name], titleOf, true)
       return value === null || value === '' ? [] : [{ field, value }]
     })
     .slice(0, most)
@@ -26,7 +25,7 @@ export function CardLines({
         <span className="quiet">
           <bdi>{field.title}</bdi>:{' '}
         </span>
-        <span data-sought={soughtIn(field)}>{field.type === 'url' ? shownAddress(String(value)) : value}</span>
+        <span data-sought={soughtIn(field)}>{value}</span>
       </span>
     ))
 }

@@ -1,6 +1,6 @@
 import type { Field, TitleOf } from '../fields/field.ts'
 import { CellAnswer } from '../grid/cell-answer.tsx'
-import { useWaits } from '../ui/waits.ts'
+import { Waits } from '../ui/waits.tsx'
 import type { Moves } from './use-moves.ts'
 
 /** What became of values of a record that were written: that they wait, or why they were not saved, with the two ways on. */
@@ -18,13 +18,12 @@ export function MoveState({
   readonly titleOf: TitleOf
   readonly moves: Moves
 }) {
-  const waits = useWaits()
   const cells = [...(moves.states.of(record) ?? [])]
   return (
     <>
       {cells.some(([, { is }]) => is === 'waiting') && (
         <span className="tag" role="status">
-          {waits}
+          <Waits />
         </span>
       )}
       {cells.map(([name, state]) => {

@@ -6,14 +6,14 @@ import type { FieldType } from '../field-type.ts'
 import { shownAddress } from '../seams.ts'
 
 /** Only addresses that are known to be harmless are followed: a value may be `javascript:…`. */
-function linked(text: string) {
+function linked(text: string, said: string) {
   const isBare = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+(?::\d{1,5})?(?:[/?#]\S*)?$/u.test(text)
   const address = /^(?:https?:\/\/|mailto:|tel:)/i.test(text) ? text : isBare ? `https://${text}` : undefined
   return address === undefined ? (
     text
   ) : (
     <a className="ref" href={address} target="_blank" rel="noopener noreferrer">
-      {breakable(shownAddress(text))}
+      {breakable(said)}
     </a>
   )
 }
@@ -21,7 +21,8 @@ function linked(text: string) {
 export const url: FieldType = {
   icon: 'link',
   hasLinks: true,
-  show: (text) => linked(text),
+  show: (text, _field, _titleOf, said = text) => linked(text, said),
+  brief: shownAddress,
   toText: (text) => text,
   read: (text) => ({ value: text.trim() }),
   doubt: (text) => (looksLikeAddress(text) ? undefined : say('doubtAddress')),

@@ -6,3 +6,8 @@ export function useWaits(): string {
   const say = useWords()
   return say(useOutbox().isFull ? 'waitsForRoom' : 'waits')
 }
+
+/** These words. Only what waits follows the changes that wait. */
+export function Waits() {
+  return <>{useWaits()}</>
+}
