@@ -17,7 +17,7 @@ import {
   statSync,
   symlinkSync,
 } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -98,23 +98,39 @@ export function ensureWeb({ development }) {
 
 /**
  * Path of the Chromium for the tests of the web pages: the one that KARTOTEKA_TEST_CHROMIUM names, or Debian's, which is fetched where root may do it.
+ * `isLight`: the one without windows, where Debian has it, which takes half of the processor.
  * @throws SetupFailure
  */
-export function ensureChromium() {
-  const file = process.env.KARTOTEKA_TEST_CHROMIUM ?? '/usr/bin/chromium'
-  if (existsSync(file)) return file
-  const how = "install Debian's package chromium, or name the path of a Chromium in KARTOTEKA_TEST_CHROMIUM"
-  if (process.env.KARTOTEKA_TEST_CHROMIUM || process.platform !== 'linux' || process.getuid() !== 0 || !existsSync('/usr/bin/apt-get'))
-    throw new SetupFailure(`There is no ${file}: ${how}.`)
-  process.stderr.write('kartoteka: fetching Chromium for the tests of the web pages (once, from Debian) …\n')
+export function ensureChromium({ isLight = false } = {}) {
+  const named = process.env.KARTOTEKA_TEST_CHROMIUM
+  const wanted = named ? [named] : [...(isLight ? ['/usr/bin/chromium-headless-shell'] : []), '/usr/bin/chromium']
+  if (existsSync(wanted[0])) return wanted[0]
+  if (named || process.platform !== 'linux' || process.getuid() !== 0 || !existsSync('/usr/bin/apt-get')) {
+    const file = wanted.find((one) => existsSync(one))
+    if (file) return file
+    throw new SetupFailure(`There is no ${wanted.at(-1)}: ${HOW}.`)
+  }
+  const packages = wanted.map((path) => basename(path))
+  process.stderr.write(`kartoteka: fetching ${packages.join(' and ')} for the tests of the web pages (once, from Debian) …\n`)
+  // Older versions of Debian have not both.
+  const failures = packages.flatMap((name) => fetched(name) ?? [])
+  const file = wanted.find((one) => existsSync(one))
+  if (file) return file
+  throw new SetupFailure(`Chromium could not be fetched (${failures.at(-1) ?? 'it is at another place'}): ${HOW}.`)
+}
+
+const HOW = "install Debian's package chromium, or name the path of a Chromium in KARTOTEKA_TEST_CHROMIUM"
+
+/** Fetches a package of Debian; undefined, or why it could not be. */
+function fetched(name) {
   const options = { stdio: ['ignore', 'ignore', 'pipe'], encoding: 'utf8', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } }
   const apt = (...args) => spawnSync('apt-get', ['-qq', ...args], options)
-  const install = () => apt('install', '-y', '--no-install-recommends', 'chromium', 'fonts-dejavu-core')
+  const install = () => apt('install', '-y', '--no-install-recommends', name, 'fonts-dejavu-core')
   let done = install()
   if (done.status !== 0 && apt('update').status === 0) done = install()
-  if (existsSync(file)) return file
+  if (done.status === 0) return undefined
   const [why = 'apt-get failed'] = done.stderr.split('\n').filter((line) => line.startsWith('E: '))
-  throw new SetupFailure(`Chromium could not be fetched (${why}): ${how}.`)
+  return why
 }
 
 /** Types are stripped without a flag from 22.18 on. */

@@ -216,7 +216,8 @@ async function withBrowser(files) {
     ensureWeb({ development: true })
     left = ofBrowser
     if (ofBrowser.length === 0) return files
-    environment.KARTOTEKA_TEST_CHROMIUM = ensureChromium()
+    environment.KARTOTEKA_TEST_CHROMIUM = ensureChromium({ isLight: true })
+    environment.KARTOTEKA_TEST_WHOLE_CHROMIUM = ensureChromium()
     const built = spawnSync(node, ['scripts/build-web.ts'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
     if (built.status !== 0) throw new SetupFailure('The web pages could not be built.')
     return files

@@ -341,6 +341,7 @@ describe('the grid under the hand', () => {
   it('references that are pasted, and those that others write, get their titles as they appear', async () => {
     const made = []
     for (const name of ['Eastgate', 'Westgate']) made.push(await scene.make(`data${makers}`, { [f['Maker name']!]: name }))
+    await window.context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await cell(5, 2).click()
     await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(`#${made[0]}\n#${made[0]}`)})`)
     await page.keyboard.press('Control+v')

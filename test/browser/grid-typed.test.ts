@@ -34,8 +34,8 @@ describe('what is typed in a cell', () => {
   }
   const cell = (page: Page, row: number, column = 3) => page.locator(`[data-row='${row - 1}'] [aria-colindex='${column}']`)
   const editor = (page: Page) => page.getByRole('grid').getByRole('textbox')
-  async function open(search = '') {
-    const opened = await scene.open()
+  async function open(search = '', window = scene.open()) {
+    const opened = await window
     opened.page.setDefaultTimeout(15_000)
     opened.page.on('dialog', (dialog) => void dialog.accept())
     await scene.signIn(opened.page, `/t/${table}${search}`)
@@ -227,7 +227,7 @@ describe('what is typed in a cell', () => {
   })
 
   it('is not saved by a look at another window', async () => {
-    const { page, context } = await open()
+    const { page, context } = await open('', scene.openWhole())
     await type(page, 2, 'Ber')
     // The browser would say that each of its pages has the focus.
     await (await context.newCDPSession(page)).send('Emulation.setFocusEmulationEnabled', { enabled: false })

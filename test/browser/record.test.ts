@@ -360,7 +360,7 @@ describe('the card of a record', () => {
   })
 
   it('shows a PDF in the viewer of the browser, and runs nothing that is in a file', async () => {
-    const { page, context, faults } = await scene.open()
+    const { page, context, faults } = await scene.openWhole()
     await scene.signIn(page, `/t/${companies}/1`)
     const script = `<script>top.document.title = 'run'; document.title = 'run'</script>`
     const file = (name: string, mimeType: string, content: string) => ({ name, mimeType, buffer: Buffer.from(content) })

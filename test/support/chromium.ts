@@ -33,8 +33,9 @@ export interface Chromium {
   close(): Promise<void>
 }
 
-export async function startChromium(): Promise<Chromium> {
-  const executablePath = process.env['KARTOTEKA_TEST_CHROMIUM']
+/** `isWhole`: with windows that take the focus from each other, and with the viewer of PDFs; it takes twice as much of the processor. */
+export async function startChromium({ isWhole = false } = {}): Promise<Chromium> {
+  const executablePath = (isWhole && process.env['KARTOTEKA_TEST_WHOLE_CHROMIUM']) || process.env['KARTOTEKA_TEST_CHROMIUM']
   assert.ok(executablePath, 'npm test names the browser in KARTOTEKA_TEST_CHROMIUM')
   const { chromium } = load('playwright-core') as { chromium: BrowserType }
   const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'] // prettier-ignore

@@ -19,7 +19,9 @@ export interface PagesScene {
   /** Of a path. */
   address(path: string): string
   open(options?: Parameters<Chromium['open']>[0]): Promise<Window>
-  /** Signs in on a page, as the administrator unless told. */
+  /** A window of the whole Chromium (`startChromium`). */
+  openWhole(): Promise<Window>
+  /** Signs in without the form, as the administrator unless told, and goes to a page. */
   signIn(page: Page, path?: string, login?: string, its?: string): Promise<void>
   /** Kills the service at once. What it returns starts it again at the same address. */
   kill(): Promise<(env?: Readonly<Record<string, string>>) => Promise<void>>
@@ -32,7 +34,7 @@ export async function pagesScene(environment: Readonly<Record<string, string>> =
   let server = await program.serve()
   const token = await program.token()
   await program.ok('user', 'passwd', 'admin', '--password', password)
-  const chromium = await startChromium()
+  const browsers = [await startChromium()]
   const address = (path: string) => `${server.url}${path}`
   return {
     get server() {
@@ -48,17 +50,17 @@ export async function pagesScene(environment: Readonly<Record<string, string>> =
     async fill(tableName, csv) {
       await program.ok('import', tableName, program.file('fill.csv', csv))
     },
-    async open(options = {}) {
-      const window = await chromium.open(options)
-      tellOf(window.page)
-      window.context.on('page', tellOf)
-      return window
+    open: (options = {}) => opened(browsers[0]!, options),
+    async openWhole() {
+      browsers[1] ??= await startChromium({ isWhole: true })
+      return opened(browsers[1], {})
     },
     async signIn(page, path = '/', login = 'admin', its = password) {
+      const data = { data: { type: 'session', attributes: { login, password: its, name: 'Chrome, Linux' } } }
+      const headers = { 'Content-Type': 'application/vnd.api+json', 'X-Requested-With': 'kartoteka', 'Sec-Fetch-Site': 'same-origin' }
+      const answer = await page.request.post(address('/api/dev/session'), { data, headers })
+      assert.equal(answer.status(), 201, await answer.text())
       await page.goto(address(path))
-      await page.locator('input[autocomplete=username]').fill(login)
-      await page.locator('input[autocomplete=current-password]').fill(its)
-      await page.keyboard.press('Enter')
       await page.locator('.app').waitFor()
     },
     async kill() {
@@ -67,10 +69,17 @@ export async function pagesScene(environment: Readonly<Record<string, string>> =
       return async (env = {}) => void (server = await program.serve({ env }, '--port', new URL(server.url).port))
     },
     async close() {
-      await chromium.close()
+      await Promise.all(browsers.map((one) => one.close()))
       await program.remove()
     },
   }
+}
+
+async function opened(browser: Chromium, options: Parameters<Chromium['open']>[0]): Promise<Window> {
+  const window = await browser.open(options)
+  tellOf(window.page)
+  window.context.on('page', tellOf)
+  return window
 }
 
 /** Goes to a page, and waits until it is told of changes: what others have changed before is not told. */
