@@ -82,7 +82,8 @@ async function served<T>(
       },
       cpu: () => cpuOf(running.reading!.child.pid!) + (cluster ? cpuOfFamily(cluster.process.pid!) : 0),
       pids: () => [
-        ...[running.reading!, running.writing!, running.floor!].map(({ child }) => child.pid!),
+        // Over SQLite one process answers and writes.
+        ...new Set([running.reading!, running.writing!, running.floor!].map(({ child }) => child.pid!)),
         ...pidsOfCluster(),
         bench.loader.pid,
         writer.pid,
