@@ -98,39 +98,42 @@ export function ensureWeb({ development }) {
 
 /**
  * Path of the Chromium for the tests of the web pages: the one that KARTOTEKA_TEST_CHROMIUM names, or Debian's, which is fetched where root may do it.
- * `isLight`: the one without windows, where Debian has it, which takes half of the processor.
+ * `isLight`: chromium-headless-shell, which has no windows and takes less of the processor; chromium where there is none.
  * @throws SetupFailure
  */
 export function ensureChromium({ isLight = false } = {}) {
   const named = process.env.KARTOTEKA_TEST_CHROMIUM
   const wanted = named ? [named] : [...(isLight ? ['/usr/bin/chromium-headless-shell'] : []), '/usr/bin/chromium']
-  if (existsSync(wanted[0])) return wanted[0]
-  if (named || process.platform !== 'linux' || process.getuid() !== 0 || !existsSync('/usr/bin/apt-get')) {
-    const file = wanted.find((one) => existsSync(one))
-    if (file) return file
-    throw new SetupFailure(`There is no ${wanted.at(-1)}: ${HOW}.`)
-  }
-  const packages = wanted.map((path) => basename(path))
-  process.stderr.write(`kartoteka: fetching ${packages.join(' and ')} for the tests of the web pages (once, from Debian) …\n`)
-  // Older versions of Debian have not both.
-  const failures = packages.flatMap((name) => fetched(name) ?? [])
-  const file = wanted.find((one) => existsSync(one))
+  const isMissing = !existsSync(wanted[0])
+  const mayFetch = !named && process.platform === 'linux' && process.getuid() === 0 && existsSync('/usr/bin/apt-get')
+  const why = isMissing && mayFetch ? fetchFromDebian(wanted.map((path) => basename(path))) : undefined
+  const file = wanted.find((path) => existsSync(path))
   if (file) return file
-  throw new SetupFailure(`Chromium could not be fetched (${failures.at(-1) ?? 'it is at another place'}): ${HOW}.`)
+  const how = "install Debian's package chromium, or name the path of a Chromium in KARTOTEKA_TEST_CHROMIUM"
+  throw new SetupFailure(`${why ? `Chromium could not be fetched (${why})` : `There is no ${wanted.at(-1)}`}: ${how}.`)
 }
 
-const HOW = "install Debian's package chromium, or name the path of a Chromium in KARTOTEKA_TEST_CHROMIUM"
+/** A server of packages that says nothing is not waited for: seconds of apt, and milliseconds of all it does. */
+const PATIENT_APT = ['-o', 'Acquire::http::Timeout=20', '-o', 'Acquire::https::Timeout=20', '-o', 'Acquire::Retries=1']
+const LONGEST_FETCH = 600_000
 
-/** Fetches a package of Debian; undefined, or why it could not be. */
-function fetched(name) {
-  const options = { stdio: ['ignore', 'ignore', 'pipe'], encoding: 'utf8', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } }
-  const apt = (...args) => spawnSync('apt-get', ['-qq', ...args], options)
-  const install = () => apt('install', '-y', '--no-install-recommends', name, 'fonts-dejavu-core')
-  let done = install()
-  if (done.status !== 0 && apt('update').status === 0) done = install()
+/** Fetches packages, or the last of them where Debian has not all; undefined, or why it could not. */
+function fetchFromDebian(packages) {
+  process.stderr.write(`kartoteka: fetching ${packages.join(' and ')} for the tests of the web pages (once, from Debian) …\n`)
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  const apt = (...args) =>
+    spawnSync('apt-get', ['-qq', ...PATIENT_APT, ...args], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      encoding: 'utf8',
+      env,
+      timeout: LONGEST_FETCH,
+    })
+  const install = (names) => apt('install', '-y', '--no-install-recommends', ...names, 'fonts-dejavu-core')
+  let done = install(packages)
+  if (done.status !== 0 && apt('update').status === 0) done = install(packages)
+  if (done.status !== 0 && packages.length > 1) done = install(packages.slice(-1))
   if (done.status === 0) return undefined
-  const [why = 'apt-get failed'] = done.stderr.split('\n').filter((line) => line.startsWith('E: '))
-  return why
+  return done.stderr.split('\n').find((line) => line.startsWith('E: ')) ?? 'apt-get failed'
 }
 
 /** Types are stripped without a flag from 22.18 on. */

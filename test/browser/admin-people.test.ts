@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { mustBeAccessible, type Page } from '../support/chromium.ts'
 import { until } from '../support/until.ts'
-import { HOSTILE, password, pagesScene, type PagesScene } from './support/pages-scene.ts'
+import { HOSTILE, password, pagesScene, signInByForm, type PagesScene } from './support/pages-scene.ts'
 
 /* What an administrator does with people and their rights, without the command line. */
 
@@ -91,9 +91,7 @@ describe('people and rights', () => {
     await panel(page).getByRole('button', { name: 'Withdraw it' }).waitFor({ state: 'detached' })
     await until('one browser', async () => (await panel(page).getByRole('button', { name: /^End / }).count()) === 1)
     await there.page.goto(scene.address('/profile'))
-    await there.page.locator('input[autocomplete=username]').fill('vera')
-    await there.page.locator('input[autocomplete=current-password]').fill(password)
-    await there.page.keyboard.press('Enter')
+    await signInByForm(there.page, 'vera')
     await there.page.getByText('Login and password do not match.').waitFor()
     await there.page.locator('input[autocomplete=current-password]').fill('nine yellow tricycles')
     await there.page.keyboard.press('Enter')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import type { Page } from '../support/chromium.ts'
 import { until } from '../support/until.ts'
-import { pagesScene, password, type PagesScene } from './support/pages-scene.ts'
+import { pagesScene, signInByForm, type PagesScene } from './support/pages-scene.ts'
 
 /* What is being typed in a cell of the grid while something else happens. */
 
@@ -300,9 +300,7 @@ describe('what is typed in a cell', () => {
     assert.equal((await scene.server.call(scene.token, 'DELETE', `token/${session}`)).status, 200)
     await page.waitForURL(/\/sign-in\?/)
     await page.getByText('Your session has ended. Sign in again: you return to the same page. What was not saved is kept.').waitFor()
-    await page.getByLabel('Login').fill('admin')
-    await page.locator('input[autocomplete=current-password]').fill(password)
-    await page.keyboard.press('Enter')
+    await signInByForm(page)
     await cell(page, 2).getByRole('textbox').waitFor()
     assert.equal(await editor(page).inputValue(), 'Ber')
     await page.keyboard.type('gen')

@@ -100,7 +100,7 @@ describe('the links of a record', () => {
     const options = page.getByRole('option')
     const place = async () => (await page.getByRole('button', { name: 'Done' }).boundingBox())?.y
     const before = await place()
-    // No number: it would find all that were added at such a second, too.
+    // A number would be looked for in `add_time`, too.
     await page.keyboard.type('Lonely')
     await until('one is left', async () => (await options.count()) === 1)
     assert.equal(await place(), before)

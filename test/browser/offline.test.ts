@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { mustBeAccessible, type Page } from '../support/chromium.ts'
 import { until } from '../support/until.ts'
-import { pagesScene, password, tryAgain, type PagesScene } from './support/pages-scene.ts'
+import { pagesScene, password, tryAgain, signInByForm, type PagesScene } from './support/pages-scene.ts'
 
 /* Bad networks: nothing typed is lost, nothing is saved twice, nobody is unsure. */
 
@@ -238,9 +238,7 @@ describe('a bad connection', () => {
     await page.keyboard.type('wind')
     await page.waitForURL(/\/sign-in\?/)
     assert.deepEqual(asked, [])
-    await page.getByLabel('Login').fill('admin')
-    await page.locator('input[autocomplete=current-password]').fill(password)
-    await page.keyboard.press('Enter')
+    await signInByForm(page)
     await page.waitForURL(new RegExp(`/t/${table}/new`))
     assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'South Wind')
     await shows(page, 'Notes').getByText('half a n').waitFor()

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { mustBeAccessible } from '../support/chromium.ts'
 import type { Server } from '../support/scratch-program.ts'
 import { until } from '../support/until.ts'
-import { HOSTILE, pagesScene, password, tryAgain, type PagesScene } from './support/pages-scene.ts'
+import { HOSTILE, pagesScene, password, tryAgain, signInByForm, type PagesScene } from './support/pages-scene.ts'
 
 /* The web pages as people use them: the real program, a real browser. */
 
@@ -330,9 +330,7 @@ describe('the web pages', () => {
     await page.mouse.wheel(0, 3000)
     await page.waitForURL(/\/sign-in\?/)
     assert.match(await page.getByRole('status').innerText(), /Your session has ended/)
-    await page.getByLabel('Login').fill('admin')
-    await page.locator('input[autocomplete=current-password]').fill(password)
-    await page.keyboard.press('Enter')
+    await signInByForm(page)
     await page.waitForURL(new RegExp(`/t/${companies}\\?sort=-id$`))
     // Where the person was in the list: the keys may have come to the grid, or not any more.
     await page
@@ -385,9 +383,7 @@ describe('the web pages', () => {
     await page.unroute('**/api/dev/session')
     await page.getByRole('button', { name: 'Выйти' }).click()
     await page.waitForURL(/\/sign-in$/)
-    await page.locator('input[autocomplete=username]').fill('boris')
-    await page.locator('input[autocomplete=current-password]').fill('boris boris boris')
-    await page.keyboard.press('Enter')
+    await signInByForm(page, 'boris', 'boris boris boris')
     await page.locator('.app').waitFor()
     await page.goto(address('/profile'))
     await page.getByText('Boris Petrov').first().waitFor()
@@ -408,9 +404,7 @@ describe('the web pages', () => {
     for (const next of ['//evil.example/', '/%09/evil.example/', '/%5Cevil.example', 'https://evil.example/', 'javascript:alert(1)']) {
       await context.clearCookies()
       await page.goto(address(`/sign-in?next=${next}`))
-      await page.locator('input[autocomplete=username]').fill('admin')
-      await page.locator('input[autocomplete=current-password]').fill(password)
-      await page.keyboard.press('Enter')
+      await signInByForm(page)
       await page.waitForURL(new RegExp(`^${server.url}/t/${companies}$`))
     }
     await context.close()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
 import type { Page, Window } from '../support/chromium.ts'
 import { until } from '../support/until.ts'
-import { fieldsOf, pagesScene, password, type PagesScene } from './support/pages-scene.ts'
+import { fieldsOf, pagesScene, signInByForm, type PagesScene } from './support/pages-scene.ts'
 
 /* Ctrl+Z takes back whatever a person has done to records, wherever they did it. */
 
@@ -132,9 +132,7 @@ describe('what a person did to records', () => {
     await page.keyboard.press('Enter')
     await page.waitForURL(/\/sign-in/)
     // The same page goes on, without being loaded again.
-    await page.locator('input[autocomplete=username]').fill('admin')
-    await page.locator('input[autocomplete=current-password]').fill(password)
-    await page.keyboard.press('Enter')
+    await signInByForm(page)
     await page.getByRole('link', { name: 'Deals' }).first().click()
     await page.getByRole('link', { name: 'Deal 1', exact: true }).waitFor()
     assert.equal(await page.locator('.toast').count(), 0)

@@ -33,7 +33,7 @@ export interface Chromium {
   close(): Promise<void>
 }
 
-/** `isWhole`: with windows that take the focus from each other, and with the viewer of PDFs; it takes twice as much of the processor. */
+/** `isWhole`: chromium, which has windows that take the focus from each other, and a viewer of PDFs, and not chromium-headless-shell. */
 export async function startChromium({ isWhole = false } = {}): Promise<Chromium> {
   const executablePath = (isWhole && process.env['KARTOTEKA_TEST_WHOLE_CHROMIUM']) || process.env['KARTOTEKA_TEST_CHROMIUM']
   assert.ok(executablePath, 'npm test names the browser in KARTOTEKA_TEST_CHROMIUM')

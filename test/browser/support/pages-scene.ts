@@ -56,6 +56,7 @@ export async function pagesScene(environment: Readonly<Record<string, string>> =
       return opened(browsers[1], {})
     },
     async signIn(page, path = '/', login = 'admin', its = password) {
+      // What the pages send (web/api/session.ts).
       const data = { data: { type: 'session', attributes: { login, password: its, name: 'Chrome, Linux' } } }
       const headers = { 'Content-Type': 'application/vnd.api+json', 'X-Requested-With': 'kartoteka', 'Sec-Fetch-Site': 'same-origin' }
       const answer = await page.request.post(address('/api/dev/session'), { data, headers })
@@ -73,6 +74,13 @@ export async function pagesScene(environment: Readonly<Record<string, string>> =
       await program.remove()
     },
   }
+}
+
+/** By the form of the sign-in, which the page shows. */
+export async function signInByForm(page: Page, login = 'admin', its = password): Promise<void> {
+  await page.locator('input[autocomplete=username]').fill(login)
+  await page.locator('input[autocomplete=current-password]').fill(its)
+  await page.keyboard.press('Enter')
 }
 
 async function opened(browser: Chromium, options: Parameters<Chromium['open']>[0]): Promise<Window> {
