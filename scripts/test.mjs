@@ -1,7 +1,7 @@
 /*
- * npm test [-- [--quick | --long] [--slowest] [--sqlite | --postgres] [file or name …]]: the test-suite, on SQLite and then, for all that
- * depends on the store, on a real PostgreSQL that is started for it; with DB=citus instead on the Citus cluster whose
- * coordinator KARTOTEKA_TEST_CITUS_URL names (docs/citus.md). An argument that occurs in the path of a test file chooses that
+ * npm test [-- [--all | --quick | --long] [--slowest] [--sqlite | --postgres] [file or name …]]: the test-suite, on SQLite and then, for what
+ * depends on the store most (test-folders.mjs), on a real PostgreSQL that is started for it; with DB=citus instead on the Citus cluster whose
+ * coordinator KARTOTEKA_TEST_CITUS_URL names (docs/citus.md). --all runs on PostgreSQL all that can run there. An argument that occurs in the path of a test file chooses that
  * file, any other chooses tests by words of their name, as they stand in the file. --quick has fewer random cases, is
  * SQLite alone unless --postgres is said, and leaves out folders that it names; --long kills at every step where `npm test` does so at some. --slowest
  * runs each file in a process of its own (otherwise test-groups.mjs) and prints those that cost most. Random tests take their seed from KARTOTEKA_TEST_SEED, which is printed: by default
@@ -14,6 +14,7 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { unsteadyIn } from './failures-reporter.mjs'
+import { enginesOf, isBelow, ONCE, SLOW } from './test-folders.mjs'
 import { groupsOf, makeMemory } from './test-groups.mjs'
 import { startPostgres } from './postgres.mjs'
 import { ensureChromium, ensureClients, ensureDependencies, ensureNode, ensureWeb, orExplain, root, SetupFailure } from './setup.mjs'
@@ -21,7 +22,7 @@ import { ensureChromium, ensureClients, ensureDependencies, ensureNode, ensureWe
 orExplain(() => ensureDependencies({ development: true }))
 const node = orExplain(ensureNode)
 
-const flags = new Set(['--quick', '--long', '--slowest', '--sqlite', '--postgres'])
+const flags = new Set(['--all', '--quick', '--long', '--slowest', '--sqlite', '--postgres'])
 const args = process.argv.slice(2)
 const wanted = args.filter((arg) => !flags.has(arg))
 const rooms = readdirSync(join(root, 'web'), { withFileTypes: true })
@@ -43,108 +44,23 @@ if (unknown.length > 0) {
 }
 const names = words.map((name) => `--test-name-pattern=${name}`)
 
-/** The engines that the tests of each folder of test/ run on (test/README.md); those of src/ and web/ run once, on SQLite. */
-const folders = {
-  sqlite: [
-    'browser',
-    'architecture',
-    'clients',
-    'crash',
-    'damage',
-    'fuzz',
-    'growth',
-    'guides',
-    'limits',
-    'lists',
-    'reference',
-    'soak',
-    'sqlite',
-    'standard',
-    // What a connection does, no store knows.
-    'http/connections',
-  ],
-  'sqlite postgres citus': ['cli', 'differential', 'fields', 'filter', 'http', 'standard/store', 'store'],
-  // Over Citus there is no index of words, and no set of a list.
-  'sqlite postgres': ['store/words', 'store/sets'],
-  postgres: ['postgres'],
-  'postgres citus': ['postgres-and-citus'],
-  // Nobody can start a cluster here.
-  citus: ['citus'],
-}
-const enginesOf = (file) => {
-  if (file.startsWith('src/') || file.startsWith('web/')) return ['sqlite']
-  const all = Object.entries(folders).flatMap(([engines, names]) => names.map((name) => ({ name, engines })))
-  const within = all.filter(({ name }) => file.startsWith(`test/${name}/`)).sort((one, other) => other.name.length - one.name.length)
-  return within[0]?.engines.split(' ')
-}
 const homeless = files.filter((file) => enginesOf(file) === undefined)
 if (homeless.length > 0) {
   console.error(`NOTHING WAS TESTED: no engine is chosen for the folder of ${homeless.join(', ')}; see test/README.md.`)
   process.exit(1)
 }
-/** What starts programs, kills, waits or tries much: a quick run that names no file leaves it out, and says so. */
-const slow = [
-  'src/cli/contract/command',
-  'src/http/bodies/large-bodies',
-  'src/transfer/xlsx',
-  'test/architecture/new-field-type',
-  'test/browser',
-  'test/cli',
-  'test/clients',
-  'test/crash',
-  'test/damage',
-  'test/differential',
-  'test/fuzz',
-  'test/guides',
-  'test/http/changes/deliveries',
-  'test/http/changes/events',
-  'test/http/changes/followed-view',
-  'test/http/changes/resource-changes',
-  'test/http/changes/undo',
-  'test/http/changes/webhook-kills',
-  'test/http/connections',
-  'test/http/files/streamed-files',
-  'test/http/files/thumbnails',
-  'test/http/jobs',
-  'test/http/lists/costly-lists',
-  'test/http/lists/cursors',
-  'test/http/lists/http-oracle',
-  'test/http/lists/long-lists',
-  'test/http/people/decisions-rights',
-  'test/http/people/decisions-tokens',
-  'test/http/people/sign-in',
-  'test/http/people/token-matrix',
-  'test/http/protocol/hostile-texts',
-  'test/http/protocol/large-bodies',
-  'test/http/protocol/server',
-  'test/http/records/export',
-  'test/http/records/long-records',
-  'test/http/structure/quotas',
-  'test/http/watching',
-  'test/limits',
-  'test/reference',
-  'test/sqlite',
-  'test/standard/query-parameters',
-  'test/store/check-log',
-  'test/store/checksums',
-  'test/store/conversion-jobs',
-  'test/store/listeners',
-  'test/store/paging',
-  'test/store/sets',
-  'test/store/sorted-pages',
-  'test/store/structure',
-  'test/store/tokens',
-  'test/store/walk-records',
-  'test/store/words',
-  'web/api-panel/snippets',
-]
-const leftOut = args.includes('--quick') && wanted.length === 0 ? slow : []
-const stale = slow.filter((path) => !files.some((file) => file.startsWith(path)))
+const stale = [...SLOW, ...ONCE].filter((path) => !files.some((file) => file.startsWith(path)))
 if (stale.length > 0) {
-  console.error(`NOTHING WAS TESTED: a quick run would leave out ${stale.join(', ')}, which there is not.`)
+  console.error(`NOTHING WAS TESTED: a run would leave out ${stale.join(', ')}, which there is not.`)
   process.exit(1)
 }
-const chosenFor = (engine) => chosen.filter((file) => enginesOf(file).includes(engine) && !leftOut.some((path) => file.startsWith(path)))
+/** What a run leaves out that names nothing. */
+const leftOut = args.includes('--quick') && wanted.length === 0 ? SLOW : []
+const leftOutOnPostgres = [...leftOut, ...(args.includes('--all') || wanted.length > 0 ? [] : ONCE)]
+const chosenFor = (engine) => {
+  const without = engine === 'postgres' ? leftOutOnPostgres : leftOut
+  return chosen.filter((file) => enginesOf(file).includes(engine) && !isBelow(file, without))
+}
 
 // The settings of a server that this shell may have are none of the tests' business.
 const environment = Object.fromEntries(
@@ -177,6 +93,8 @@ if (toRun.length === 0) {
   process.exit(1)
 }
 if (leftOut.length > 0) console.log(`Left out of a quick run: ${leftOut.join(', ')}.\n`)
+else if (onPostgres.length > 0 && leftOutOnPostgres.length > 0)
+  console.log(`On SQLite alone, and with --all on PostgreSQL too: ${leftOutOnPostgres.join(', ')}.\n`)
 console.log(`Random tests have the seed ${seed}; KARTOTEKA_TEST_SEED=${seed} repeats them.\n`)
 const codes = []
 /** Only in a process of its own is it known what a file costs. */

@@ -322,7 +322,7 @@ describe('pages by cursors', () => {
       assert.deepEqual(await walk(path, 2), all, path)
       assert.deepEqual(await walk(path, 2, true), all, `${path}, backwards`)
     }
-    const page = await service.get(`${type}?page[size]=3&include=r${f['one']!.slice(1)}`)
+    const page = await service.get(`${type}?filter=ne(${f['one']},0)&page[size]=3&include=r${f['one']!.slice(1)}`)
     assert.ok(page.json.included.length > 0)
     const posted = await service.call('POST', `${type}/search?page[size]=2`, { meta: { filter: 'gt(id,10)' } })
     assert.deepEqual(idsOf(posted.json), ['11', '12'])
