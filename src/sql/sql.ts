@@ -37,6 +37,16 @@ export function join(parts: readonly Sql[], between: string): Sql {
   return new Sql(chunks)
 }
 
+/** Values with commas between them. */
+export function values(params: readonly Param[]): Sql {
+  const chunks: Chunk[] = []
+  for (const param of params) {
+    if (chunks.length > 0) chunks.push({ text: ', ' })
+    chunks.push({ param })
+  }
+  return new Sql(chunks)
+}
+
 /** Joins one or more conditions by OR as a balanced tree: SQLite accepts 1,000 levels in an expression, and each OR in a chain is a level. */
 export function anyOf(conditions: readonly Sql[]): Sql {
   if (conditions.length === 1) return conditions[0]!

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, hash as hashed } from 'node:crypto'
 import type { View } from '../../store/model/access.ts'
 import type { Incoming, Reply } from '../routing/route.ts'
 import { memo } from '../../memory/memo.ts'
@@ -62,7 +62,7 @@ export function versionCondition({ store, header: of }: Pick<Incoming, 'store' |
 export function taggedList({ header }: Pick<Incoming, 'header'>, reply: Reply): Reply {
   if (typeof reply.body !== 'object' || reply.body === null || 'pipe' in reply.body) return reply
   const body = JSON.stringify(reply.body)
-  const tag = `"${createHash('sha256').update(body).digest('base64url')}"`
+  const tag = `"${hashed('sha256', body, 'base64url')}"`
   if (isKnown(header('If-None-Match'), tag)) return { status: 304, headers: { ETag: tag } }
   return { ...reply, headers: { ...reply.headers, ETag: tag }, body }
 }

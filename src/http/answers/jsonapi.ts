@@ -1,4 +1,5 @@
 import { ATOMIC } from '../routing/operations.ts'
+import { memo } from '../../memory/memo.ts'
 import { CURSOR_PROFILE } from '../routing/paging.ts'
 import type { Incoming, Reply } from '../routing/route.ts'
 
@@ -239,8 +240,11 @@ const pageAddress = (request: Linking, page: Incoming['pairs']): string =>
 export function address({ origin, path }: Pick<Incoming, 'origin' | 'path'>, pairs: Incoming['pairs']): string {
   if (pairs.length === 0) return origin + path
   const sorted = [...pairs].sort(([a], [b]) => (a < b ? -1 : Number(a > b)))
-  return `${origin}${path}?${sorted.map(([name, value]) => `${percentEncode(name)}=${percentEncode(value)}`).join('&')}`
+  return `${origin}${path}?${sorted.map((pair) => encoded(pair)).join('&')}`
 }
+
+/** The links of a page have most parameters in common. */
+const encoded = memo(([name, value]: Incoming['pairs'][number]): string => `${percentEncode(name)}=${percentEncode(value)}`)
 
 /** Percent-encodes every byte of the UTF-8 form except A–Z a–z 0–9 - . _ ~. */
 export const percentEncode = (text: string): string =>

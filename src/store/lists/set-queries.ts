@@ -1,8 +1,9 @@
 import type { Attribute } from '../../fields/field-type.ts'
-import { compile, idsOf, orderBy } from '../../filter/compile.ts'
+import type { Condition } from '../../filter/check.ts'
+import { compile, idsOf, orderBy, type FindPiece } from '../../filter/compile.ts'
 import type { SortKey } from '../../filter/sort.ts'
 import type { Dialect } from '../../sql/dialect.ts'
-import { name, sql, type Sql } from '../../sql/sql.ts'
+import { join, name, sql, type Sql } from '../../sql/sql.ts'
 import type { Db } from '../ground/db.ts'
 import type { Uses } from '../ground/store.ts'
 import { recordsOf, type Table } from '../model/catalogue.ts'
@@ -30,6 +31,18 @@ export function valuesOf(table: Table, { column, type }: Attribute, dialect: Dia
   return sql`SELECT id, ${value} AS value FROM ${name(recordsOf(table.id))}${inTime(table, dialect)}`
 }
 
+/** A query for exactly the ids that meet a condition, some perhaps several times; undefined if text indexes do not give all of them. */
+function anyIdsOf(condition: Condition, find: FindPiece | undefined): Sql | undefined {
+  if (condition.is !== 'or') return idsOf(condition, find)
+  const parts = condition.terms.map((term) => idsOf(term, find))
+  return parts.every((part) => part !== undefined)
+    ? join(
+        parts.map((part) => sql`SELECT id FROM (${part}) AS part`),
+        ' UNION ALL ',
+      )
+    : undefined
+}
+
 /** A query for the ids of the records that meet a condition. `plainly`: by the records themselves, without any index. */
 export async function idsThat(
   table: Table,
@@ -44,7 +57,7 @@ export async function idsThat(
   if (!among) {
     const find = plainly ? undefined : await indexes.pieces(table, condition)
     // To look up each of them in the table would cost more than to find them.
-    const matching = idsOf(condition, find)
+    const matching = anyIdsOf(condition, find)
     if (matching) return sql`SELECT id FROM (${matching}) AS matching${inTimeOfIds({ dialect })}`
     return sql`SELECT id FROM ${records}${where([compile(condition, dialect, find, plainly)])}`
   }

@@ -15,6 +15,10 @@ export const isEverything = (condition: Condition): boolean => condition.is === 
 export const isLeaf = (condition: Condition): boolean =>
   (condition.is !== 'and' && condition.is !== 'or' && condition.is !== 'not') || isEverything(condition)
 
+/** Whether all its terms look into texts: where none of them is known, one read finds what meets any of them. */
+export const isOneRead = (condition: Condition): boolean =>
+  condition.is === 'or' && condition.terms.every((term) => term.is === 'search' || (term.is === 'apply' && term.fn.index === 'text'))
+
 /** Whether a record meets a condition; undefined: that depends on other tables too. */
 const testOf = (condition: Condition): Predicate | undefined =>
   isEverything(condition) ? () => true : takesStep(condition) ? undefined : predicate(condition)

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { createRecord, updateRecord } from '../../../src/store/records/write-records.ts'
+import { indexedTable } from '../../support/indexed-table.ts'
+import { scratchStore } from '../../support/scratch-store.ts'
+import { until } from '../../support/until.ts'
+
+/** What a program sends for what a person has typed: a piece of any of three texts. */
+const typed = (piece: string) => `or(${['title', 'notes', 'mail'].map((field) => `contains(${field},'${piece}')`).join(',')})`
+
+it('a piece that is looked for in several texts is one read, with an index of each and without, and follows writes', async () => {
+  const { store, remove, faults } = await scratchStore()
+  const { store: plain, remove: removePlain } = await scratchStore({ listedFrom: 1_000_000 })
+  try {
+    const [table, same] = [await indexedTable(store, 4_000), await indexedTable(plain, 4_000)]
+    const sets = () => store.pages.figures()!.read.set
+    const mustBeSame = async (filter: string) => {
+      const answer = await table.list(filter, '', 20)
+      assert.deepEqual(answer, await same.list(filter, '', 20), filter)
+      return answer
+    }
+    const reads = async (filter: string, expected: number) => {
+      const before = sets()
+      assert.ok((await mustBeSame(filter)).total > 0, filter)
+      assert.equal(sets() - before, expected, filter)
+    }
+    // Without an index, which each first question wants.
+    await reads(typed('anna'), 1)
+    await reads(typed('anna'), 0)
+    const texts = ['title', 'notes', 'mail'].map((field) => `${table.named(field)} text`)
+    await until('an index of each text', async () => {
+      const ready = await table.ready()
+      return texts.every((one) => ready.includes(one))
+    })
+    await reads(typed("d''arc"), 1)
+    await reads(typed('example1'), 1)
+    await reads(`and(eq(stage,'won'),${typed('example1')})`, 1)
+    // One of the texts is known already: the others are read by themselves.
+    await reads(`contains(title,'hara')`, 1)
+    await reads(`or(contains(title,'hara'),contains(notes,'hara'))`, 1)
+    // Other conditions are combined of sets that are used again.
+    await reads(`or(eq(count,7),contains(notes,'(x)'))`, 2)
+    for (const [on, one] of [
+      [store, table],
+      [plain, same],
+    ] as const) {
+      await updateRecord(on, one.may('update'), 30, new Map([[one.named('mail'), 'anna@example1.com']]))
+      await updateRecord(on, one.may('update'), 13, new Map([[one.named('title'), 'nobody']]))
+      await createRecord(on, one.may('create'), new Map([[one.named('notes'), 'hello anna']]))
+    }
+    await reads(typed('anna'), 0)
+    assert.deepEqual(faults, [])
+  } finally {
+    await remove()
+    await removePlain()
+  }
+})
