@@ -25,7 +25,7 @@ import * as fc from '../../support/fast-check.ts'
  * writes each.
  */
 
-const runs = Number(process.env['SET_LISTS_RUNS'] ?? (process.env['KARTOTEKA_TEST_QUICK'] || cluster !== undefined ? 40 : 150))
+const runs = Number(process.env['SET_LISTS_RUNS'] ?? (process.env['KARTOTEKA_TEST_QUICK'] || cluster !== undefined ? 40 : 100))
 const RECORDS = 1_500
 
 interface Asked {
