@@ -51,6 +51,8 @@ export async function startPostgres({ settings = fast, directory, onDisk = false
     if (!directory) rmSync(place, { recursive: true, force: true })
   }
   process.once('exit', stopNow)
+  // One that was killed is started again in its directory, perhaps often.
+  if (directory) server.once('exit', () => process.off('exit', stopNow))
   await ready(server)
   const ended = new Promise((done) => server.once('exit', done))
   const host = (await poolerBefore(place, user)) ?? place
