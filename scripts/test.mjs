@@ -92,9 +92,9 @@ if (toRun.length === 0) {
   )
   process.exit(1)
 }
+const notOnPostgres = !onCitus && onPostgres.length > 0 ? leftOutOnPostgres.filter((path) => !leftOut.includes(path)) : []
 if (leftOut.length > 0) console.log(`Left out of a quick run: ${leftOut.join(', ')}.\n`)
-else if (onPostgres.length > 0 && leftOutOnPostgres.length > 0)
-  console.log(`On SQLite alone, and with --all on PostgreSQL too: ${leftOutOnPostgres.join(', ')}.\n`)
+if (notOnPostgres.length > 0) console.log(`Not run on PostgreSQL, where npm test -- --all runs it: ${notOnPostgres.join(', ')}.\n`)
 console.log(`Random tests have the seed ${seed}; KARTOTEKA_TEST_SEED=${seed} repeats them.\n`)
 const codes = []
 /** Only in a process of its own is it known what a file costs. */

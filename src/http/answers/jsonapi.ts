@@ -156,7 +156,7 @@ function pageLinks(request: Pick<Incoming, 'origin' | 'path' | 'pairs'>, { offse
   const others = request.pairs.filter(([name]) => name !== 'page[offset]' && name !== 'page[limit]')
   const at = (start: number) => address(request, [...others, ['page[offset]', String(start)], ['page[limit]', String(limit)]])
   const last = total === 0 ? 0 : Math.floor((total - 1) / limit) * limit
-  const sent = request.pairs.map(([name, value]) => (name === 'page[limit]' ? ([name, String(limit)] as const) : ([name, value] as const)))
+  const sent = request.pairs.map((pair) => (pair[0] === 'page[limit]' ? (['page[limit]', String(limit)] as const) : pair))
   return {
     self: address(request, sent),
     ...(offset > 0 && { first: at(0), prev: at(Math.max(0, Math.min(offset - limit, last))) }),

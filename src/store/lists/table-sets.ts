@@ -11,7 +11,7 @@ import { RecordColumn, RecordColumns } from './record-column.ts'
 import { orderText, RecordOrder, type Followed, type OrderKey } from './record-order.ts'
 import type { SetMemory } from './set-memory.ts'
 import { end, likeness, rangeOf, rangeSet, type Following, type Ranged } from './range-sets.ts'
-import { everything, isLeaf, isOneRead, OwnTerms, Term } from './term.ts'
+import { everything, isLeaf, isOfTexts, OwnTerms, Term } from './term.ts'
 import { usedLately } from './used-lately.ts'
 
 /*
@@ -158,11 +158,12 @@ export class TableSets {
     return { ...this.#made(condition, key, set, own), ...of }
   }
 
-  /** What is in any of them. */
+  /** The records that meet any term of an `or`. */
   #any(condition: Condition & { is: 'and' | 'or' }, own: OwnTerms): IdSet | { readonly missing: readonly Missing[] } {
-    const found = condition.terms.map((term) => this.resolve(term, own))
+    const { terms } = condition
+    const found = terms.map((term) => this.resolve(term, own))
     const missing = found.flatMap((one) => ('missing' in one ? one.missing : []))
-    if (missing.length === found.length && isOneRead(condition)) return { missing: [{ condition }] }
+    if (missing.length === terms.length && isOfTexts(condition) && terms.every(this.#isServed)) return { missing: [{ condition }] }
     if (missing.length > 0) return { missing }
     const [first, ...others] = found.map((one) => (one as Found).term.set)
     return others.reduce((set, other) => set.or(other), first!)
@@ -208,7 +209,7 @@ export class TableSets {
   learn({ condition }: Missing, set: PackedSet, seen: number): Term {
     const term = this.read(condition, set, seen)
     // What other tables hold may change at any time: that counts for the question for which it was read.
-    if (!takesStep(condition)) this.#keep(term, isLeaf(condition) || isOneRead(condition) ? 'term' : 'filter')
+    if (!takesStep(condition)) this.#keep(term, isLeaf(condition) || isOfTexts(condition) ? 'term' : 'filter')
     return term
   }
 

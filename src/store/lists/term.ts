@@ -15,9 +15,14 @@ export const isEverything = (condition: Condition): boolean => condition.is === 
 export const isLeaf = (condition: Condition): boolean =>
   (condition.is !== 'and' && condition.is !== 'or' && condition.is !== 'not') || isEverything(condition)
 
-/** Whether all its terms look into texts: where none of them is known, one read finds what meets any of them. */
-export const isOneRead = (condition: Condition): boolean =>
-  condition.is === 'or' && condition.terms.every((term) => term.is === 'search' || (term.is === 'apply' && term.fn.index === 'text'))
+/** Terms that are read together, at most: they share the time of one read. */
+const TOGETHER = 4
+
+/** Whether a condition asks for what is in any of a few texts. Where text indexes have all of it, one read finds it. */
+export const isOfTexts = (condition: Condition): boolean =>
+  condition.is === 'or' &&
+  condition.terms.length <= TOGETHER &&
+  condition.terms.every((term) => term.is === 'search' || (term.is === 'apply' && term.fn.exact === true))
 
 /** Whether a record meets a condition; undefined: that depends on other tables too. */
 const testOf = (condition: Condition): Predicate | undefined =>

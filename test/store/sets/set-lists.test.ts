@@ -21,7 +21,7 @@ import { scratchStore } from '../../support/scratch-store.ts'
 import * as fc from '../../support/fast-check.ts'
 
 /*
- * Lists from sets are those of SQL, whatever is written before and meanwhile. SET_LISTS_RUNS: rounds (default 150), of about 12 lists and 6
+ * Lists from sets are those of SQL, whatever is written before and meanwhile. SET_LISTS_RUNS: rounds (default 100), of about 12 lists and 6
  * writes each.
  */
 
