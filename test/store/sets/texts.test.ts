@@ -26,10 +26,9 @@ it('a piece that is looked for in several texts is one read where each has its i
     }
     // Without an index, which each first question wants, they are read one by one: together they would have the time of one.
     await reads(typed('anna'), 3)
-    const texts = ['title', 'notes', 'mail'].map((field) => `${table.named(field)} text`)
     await until('an index of each text', async () => {
-      const ready = await table.ready()
-      return texts.every((one) => ready.includes(one))
+      await store.indexes.idle()
+      return ['title', 'notes', 'mail'].every((field) => store.indexes.has(table.id, table.named(field), 'text'))
     })
     await reads(typed("d''arc"), 1)
     await reads(typed("d''arc"), 0)
