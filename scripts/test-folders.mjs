@@ -38,7 +38,7 @@ export function enginesOf(file) {
 }
 
 /** Beginnings of paths of what `npm test` runs on SQLite alone where no file is named; `npm test -- --all` runs it on PostgreSQL too. */
-export const ONCE = ['test/cli/', 'test/http/files/', 'test/http/people/', 'test/http/protocol/']
+export const ONCE = ['test/cli/']
 
 /** What starts programs, kills, waits or tries much: a quick run that names no file leaves it out, and says so. */
 export const SLOW = [

@@ -1,7 +1,7 @@
 /*
  * npm test [-- [--all | --quick | --long] [--slowest] [--sqlite | --postgres] [file or name …]]: the test-suite, on SQLite and then, for what
- * depends on the store most (test-folders.mjs), on a real PostgreSQL that is started for it; with DB=citus instead on the Citus cluster whose
- * coordinator KARTOTEKA_TEST_CITUS_URL names (docs/citus.md). --all runs on PostgreSQL all that can run there. An argument that occurs in the path of a test file chooses that
+ * depends on the store, but for the commands (test-folders.mjs), on a real PostgreSQL that is started for it; with DB=citus instead on the Citus cluster whose
+ * coordinator KARTOTEKA_TEST_CITUS_URL names (docs/citus.md). --all runs the commands on PostgreSQL too. An argument that occurs in the path of a test file chooses that
  * file, any other chooses tests by words of their name, as they stand in the file. --quick has fewer random cases, is
  * SQLite alone unless --postgres is said, and leaves out folders that it names; --long kills at every step where `npm test` does so at some. --slowest
  * runs each file in a process of its own (otherwise test-groups.mjs) and prints those that cost most. Random tests take their seed from KARTOTEKA_TEST_SEED, which is printed: by default

@@ -21,11 +21,11 @@ import { scratchStore } from '../../support/scratch-store.ts'
 import * as fc from '../../support/fast-check.ts'
 
 /*
- * Lists from sets are those of SQL, whatever is written before and meanwhile. SET_LISTS_RUNS: rounds (default 100), of about 12 lists and 6
+ * Lists from sets are those of SQL, whatever is written before and meanwhile. SET_LISTS_RUNS: rounds (default 150), of about 12 lists and 6
  * writes each.
  */
 
-const runs = Number(process.env['SET_LISTS_RUNS'] ?? (process.env['KARTOTEKA_TEST_QUICK'] || cluster !== undefined ? 40 : 100))
+const runs = Number(process.env['SET_LISTS_RUNS'] ?? (process.env['KARTOTEKA_TEST_QUICK'] || cluster !== undefined ? 40 : 150))
 const RECORDS = 1_500
 
 interface Asked {
