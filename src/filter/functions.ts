@@ -1,7 +1,7 @@
 import { limits } from '../limits.ts'
 import type { Kind, Stored } from '../fields/field-type.ts'
 import type { Dialect } from '../sql/dialect.ts'
-import { join, sql, type Param, type Sql } from '../sql/sql.ts'
+import { parameters, sql, type Param, type Sql } from '../sql/sql.ts'
 import { afterPrefix, compareCodePoints } from './code-points.ts'
 import { finder } from './piece-search.ts'
 
@@ -122,8 +122,5 @@ const FEW = 8
 /** Equal to one of the values, of which there may be none. */
 export function oneOf(column: Sql, values: readonly Param[], dialect: Dialect): Sql {
   if (values.length === 0 || values.length > FEW) return dialect.oneOf(column, values)
-  return sql`${column} IN (${join(
-    values.map((value) => sql`${value}`),
-    ', ',
-  )})`
+  return sql`${column} IN (${parameters(values)})`
 }

@@ -37,10 +37,10 @@ export function join(parts: readonly Sql[], between: string): Sql {
   return new Sql(chunks)
 }
 
-/** Values with commas between them. */
-export function values(params: readonly Param[]): Sql {
+/** Values as parameters, with commas between them. */
+export function parameters(values: readonly Param[]): Sql {
   const chunks: Chunk[] = []
-  for (const param of params) {
+  for (const param of values) {
     if (chunks.length > 0) chunks.push({ text: ', ' })
     chunks.push({ param })
   }

@@ -1,4 +1,4 @@
-import { join, name, sql, type Param, type Sql } from '../../sql/sql.ts'
+import { name, parameters, sql, type Param, type Sql } from '../../sql/sql.ts'
 import type { Actor } from '../model/access.ts'
 import type { Act } from './changes.ts'
 import type { Transaction } from './db.ts'
@@ -150,8 +150,4 @@ function* inPieces(ids: readonly number[]): Generator<readonly number[]> {
   for (let i = 0; i < ids.length; i += TOGETHER) yield ids.slice(i, i + TOGETHER)
 }
 
-const among = (ids: readonly number[]): Sql =>
-  sql`id IN (${join(
-    ids.map((id) => sql`${id}`),
-    ', ',
-  )})`
+const among = (ids: readonly number[]): Sql => sql`id IN (${parameters(ids)})`

@@ -1,5 +1,5 @@
 import type { Dialect } from '../../sql/dialect.ts'
-import { name, sql, values, type Sql } from '../../sql/sql.ts'
+import { name, parameters, sql, type Sql } from '../../sql/sql.ts'
 import type { Row } from '../ground/db.ts'
 import { recordsOf, type Table } from '../model/catalogue.ts'
 import { diverged } from './record-reads.ts'
@@ -36,5 +36,5 @@ export function plannedRows<T>(
 function among(dialect: Dialect, ids: readonly number[]): Sql {
   const places = dialect.shared ? undefined : PREPARED.find((count) => count >= ids.length)
   if (places === undefined) return dialect.oneOf(sql`id`, ids)
-  return sql`id IN (${values(Array.from({ length: places }, (_, i) => ids[i] ?? ids[0]!))})`
+  return sql`id IN (${parameters(Array.from({ length: places }, (_, i) => ids[i] ?? ids[0]!))})`
 }

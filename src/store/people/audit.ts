@@ -1,7 +1,7 @@
 import { fold } from '../../fields/fold.ts'
 import { firstOf, storable } from '../../fields/value.ts'
 import { limits } from '../../limits.ts'
-import { join, sql, type Sql } from '../../sql/sql.ts'
+import { parameters, sql, type Sql } from '../../sql/sql.ts'
 import type { Caller } from '../model/access.ts'
 import { onlyAdministrators } from '../catalogue/administrator.ts'
 import { localTime, nowText } from '../ground/clock.ts'
@@ -130,11 +130,7 @@ function ofThisHour(store: Uses<'environment' | 'settings'>, action: string, use
 
 /** Actions of somebody who has signed in: after the first of these, a start prints no new password (first-administrator.ts). */
 export const CLAIMS = ['signed_in', 'token_issued', 'password_set', 'user_changed', 'first_password_shown'] as const
-const anyClaim = (): Sql =>
-  sql`action IN (${join(
-    CLAIMS.map((action) => sql`${action}`),
-    ', ',
-  )})`
+const anyClaim = (): Sql => sql`action IN (${parameters(CLAIMS)})`
 
 /** Whether somebody has ever signed in, got a token or chosen a password, or was told the first one. */
 export const isClaimed = async (store: Uses<'db'>): Promise<boolean> => (await lastClaim(store)) !== undefined

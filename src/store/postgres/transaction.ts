@@ -1,7 +1,7 @@
 import { lockKey } from '../../sql/advisory-locks.ts'
 import { arrayOf } from '../../sql/postgres.ts'
 import type { Dialect } from '../../sql/dialect.ts'
-import { constant, join, name, raw, sql, type Sql } from '../../sql/sql.ts'
+import { constant, join, name, parameters, raw, sql, type Sql } from '../../sql/sql.ts'
 import type { RecordChange } from '../ground/changes.ts'
 import type { Row, Transaction } from '../ground/db.ts'
 import type { Connection } from './connection.ts'
@@ -184,8 +184,4 @@ function insertion(table: string, columns: readonly string[], rows: readonly Row
   return sql`${into} SELECT * FROM unnest(${join(arrays, ', ')}) RETURNING id`
 }
 
-const tuple = (row: Row): Sql =>
-  sql`(${join(
-    row.map((value) => sql`${value}`),
-    ', ',
-  )})`
+const tuple = (row: Row): Sql => sql`(${parameters(row)})`

@@ -1,5 +1,5 @@
 import type { Target } from '../../fields/field-type.ts'
-import { join, name, sql, type Sql } from '../../sql/sql.ts'
+import { name, parameters, sql, type Sql } from '../../sql/sql.ts'
 import { grant, rightsOn, type View } from '../model/access.ts'
 import { recordsOf } from '../model/catalogue.ts'
 import type { Transaction } from '../ground/db.ts'
@@ -25,12 +25,7 @@ export async function missing(
   const found = new Set<number>()
   for (let i = 0; i < ids.length; i += 500) {
     const some = ids.slice(i, i + 500)
-    const rows = await tx.all(
-      sql`SELECT id FROM ${from} AND id IN (${join(
-        some.map((id) => sql`${id}`),
-        ', ',
-      )})`,
-    )
+    const rows = await tx.all(sql`SELECT id FROM ${from} AND id IN (${parameters(some)})`)
     for (const [id] of rows) found.add(Number(id))
   }
   return ids.filter((id) => !found.has(id))

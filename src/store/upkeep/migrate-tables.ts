@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { constant, join, name, raw, sql, type Sql } from '../../sql/sql.ts'
+import { constant, join, name, parameters, raw, sql, type Sql } from '../../sql/sql.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import type { Row, Transaction } from '../ground/db.ts'
 import { countTables } from '../schema/system-tables.ts'
@@ -70,8 +70,7 @@ export async function writeRows(tx: Transaction, table: string, columns: readonl
   if (rows.length === 0) return
   if (names.includes('id')) return void (await tx.insert(table, names, rows))
   for (const row of rows) {
-    const values = row.map((value) => sql`${value}`)
-    await tx.run(sql`INSERT INTO ${name(table)} (${join(names.map(name), ', ')}) VALUES (${join(values, ', ')})`)
+    await tx.run(sql`INSERT INTO ${name(table)} (${join(names.map(name), ', ')}) VALUES (${parameters(row)})`)
   }
 }
 

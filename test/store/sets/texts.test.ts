@@ -34,6 +34,12 @@ it('a piece that is looked for in several texts is one read where each has its i
     await reads(typed("d''arc"), 0)
     await reads(typed('example1'), 1)
     await reads(`and(eq(stage,'won'),${typed('example1')})`, 1)
+    await table.list("search('hello')")
+    await until('the index of words', async () => {
+      await store.indexes.idle()
+      return store.indexes.has(table.id, '', 'words')
+    })
+    await reads("or(search('anna'),contains(mail,'example2'))", 1)
     // One of the texts is known already: the others are read by themselves.
     await reads(`contains(title,'hara')`, 1)
     await reads(`or(contains(title,'hara'),contains(notes,'hara'))`, 1)
