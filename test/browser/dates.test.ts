@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { mustBeAccessible, type Page } from '../support/chromium.ts'
 import { until } from '../support/until.ts'
 import { pagesScene, type PagesScene } from './support/pages-scene.ts'
@@ -33,7 +34,9 @@ describe('a date', () => {
   const inLine = (page: Page) =>
     until(
       'the line has the focus',
-      async () => (await page.locator('.editor input:focus').count()) === 1 && (await days(page).count()) === 0,
+      async () =>
+        (await page.locator('.editor input:focus').count()) === 1 &&
+        (await page.locator('.day-button[aria-expanded="true"]').count()) === 0,
     )
 
   it('is chosen by mouse in the grid, and saved by Enter; Escape leaves it', async () => {
@@ -107,7 +110,10 @@ describe('a date', () => {
   it('is typed where the days do not come', async () => {
     const { page, context } = await scene.open()
     await scene.signIn(page, `/t/${table}/3`)
-    await page.route('**/day-picker*', (route) => route.abort())
+    await page.route('**/day-picker*', async (route) => {
+      await setTimeout(1000)
+      await route.abort()
+    })
     await page.getByRole('button', { name: 'Change Called', exact: true }).click()
     await page.getByRole('button', { name: 'Choose a day' }).click()
     await inLine(page)

@@ -51,6 +51,8 @@ export function DayButton({
         tabIndex={-1}
         aria-label={say('pickDay')}
         title={say('pickDay')}
+        aria-haspopup="dialog"
+        aria-expanded={shown !== undefined}
         // The line keeps the focus, and what is typed in it.
         onMouseDown={(event) => event.preventDefault()}
         onClick={open}
