@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startLoader, type Loader } from './loader.ts'
 import { neighbours, type Neighbours } from './machine.ts'
-import { command, importArguments, loadFloor, startFloor, startOurs, stop, writeCsv, type Ours, type Server } from './servers.ts'
+import { commandOf, importArguments, loadFloor, program, startFloor, startOurs, stop, writeCsv, type Ours, type Server } from './servers.ts'
 
 export interface Options {
   readonly rows: number
@@ -34,8 +34,8 @@ export interface Bench extends Options {
   readonly folder: string
   /** Runs the work with both servers, each on its own copy of this many records. */
   withPair<T>(rows: number, work: (pair: Pair) => Promise<T>): Promise<T>
-  /** Runs the work with a copy of prepared data that nobody serves yet. */
-  withData<T>(rows: number, work: (data: Prepared) => Promise<T>): Promise<T>
+  /** Runs the work with a copy of prepared data that nobody serves yet; those of another version are made by its program. */
+  withData<T>(rows: number, work: (data: Prepared) => Promise<T>, from?: string): Promise<T>
   /** A CSV file of the seed's customers, made once. */
   csv(from: number, to: number): Promise<string>
 }
@@ -68,8 +68,8 @@ export async function withBench<T>(options: Options, work: (bench: Bench) => Pro
       if (!existsSync(file)) await writeCsv(file, from, to)
       return file
     },
-    async withData(rows, use) {
-      const from = await prepare(bench, join(kept, String(rows)), rows)
+    async withData(rows, use, by = program) {
+      const from = await prepare(bench, join(kept, by === program ? String(rows) : `other-${rows}`), rows, by)
       const to = join(folder, `copy-${++copies}`)
       cpSync(from, to, { recursive: true, mode: constants.COPYFILE_FICLONE })
       // The server would remark on it at each start.
@@ -103,16 +103,16 @@ export async function withBench<T>(options: Options, work: (bench: Bench) => Pro
 }
 
 /** Imports the seed into an installation and into a database of the floor, unless that was done before. */
-async function prepare(bench: Bench, place: string, rows: number): Promise<string> {
+async function prepare(bench: Bench, place: string, rows: number, by: string): Promise<string> {
   if (existsSync(join(place, 'token'))) return place
   rmSync(place, { recursive: true, force: true })
   mkdirSync(place, { recursive: true })
   console.error(`preparing ${rows} records`)
   const file = await bench.csv(1, rows)
   const data = join(place, 'data')
-  await command(data, ...importArguments('customers', file))
+  await commandOf(by, {}, data, ...importArguments('customers', file))
   await loadFloor(join(place, 'floor.sqlite'), file)
-  const { said } = await command(data, 'token', 'create', '--login', 'admin')
+  const { said } = await commandOf(by, {}, data, 'token', 'create', '--login', 'admin')
   writeFileSync(join(place, 'token'), said.trim())
   rmSync(file)
   return place

@@ -13,7 +13,7 @@ import { questions } from './questions.ts'
 const page = new URL('../docs/performance.md', import.meta.url)
 
 /** What needs programs that npm does not bring. */
-const apart = ['postgres', 'citus', 'pages', 'tab', 'peers', 'versions']
+const apart = ['postgres', 'citus', 'pages', 'tab', 'peers', 'versions', 'lists-before']
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -45,6 +45,29 @@ const tiers: readonly [Tier, Tier, Tier] = [
 /** What two processes over PostgreSQL, of which the other one writes, have to reach of the rates. */
 const OF_POSTGRES = 0.6
 
+/**
+ * The rate of `eq` on a list on a quiet server, by the version before sets, as issue I has it: measured from outside, on another machine of
+ * two cores. The bars of that issue were set beside these figures.
+ */
+const firstQuiet: readonly (readonly [rows: number, perSecond: number])[] = [
+  [1e5, 4034],
+  [1e6, 4876],
+]
+
+/** A rate as a share of the rate of that list in the same minute. */
+export interface Share {
+  readonly says: string
+  readonly share: number
+}
+
+/** The bars as shares of that rate; those of 1,000,000 records for more. */
+export function ofFirstQuiet(rows: number, overPostgres: boolean): { byId: number; sorted: number; busy: number | undefined } {
+  const [, whole] = firstQuiet.find(([most]) => rows <= most) ?? firstQuiet.at(-1)!
+  const { byId, sorted, busy } = tierOf(rows)
+  const share = (rate: number) => ((overPostgres ? OF_POSTGRES : 1) * rate) / whole
+  return { byId: share(byId), sorted: share(sorted), busy: busy === undefined ? undefined : share(busy) }
+}
+
 /** Those of the next larger number of records for which there are bars. */
 export const tierOf = (rows: number): Tier => tiers.find((one) => rows <= one.rows) ?? tiers[2]
 

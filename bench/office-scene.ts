@@ -1,12 +1,12 @@
 /** The servers of the question `lists`: one over SQLite, or two over one PostgreSQL, of which one takes the writes; the floor beside. */
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { startPostgres, type Cluster } from '../scripts/postgres.mjs'
 import { askDatabase } from './ask-database.ts'
 import type { Bench, Prepared } from './bench.ts'
 import { makeLimitedReader } from './limited-reader.ts'
 import { startLoader, type Loader } from './loader.ts'
 import { cpuOf, cpuOfFamily, familyOf } from './machine.ts'
-import { commandWith, importArguments, startFloor, startOurs, stop, type Ours, type Server } from './servers.ts'
+import { commandOf, importArguments, program, startFloor, startOurs, stop, type Ours, type Server } from './servers.ts'
 
 export interface Scene {
   readonly bench: Bench
@@ -30,21 +30,24 @@ export interface Scene {
   restart(): Promise<void>
 }
 
-export const withScene = <T>(bench: Bench, work: (scene: Scene) => Promise<T>): Promise<T> =>
-  bench.withData(bench.rows, (prepared) =>
-    bench.store === 'postgres' ? overPostgres(bench, prepared, work) : served(bench, prepared, {}, undefined, work),
+/** `by`: the program that is measured. */
+export const withScene = <T>(bench: Bench, work: (scene: Scene) => Promise<T>, by: string = program): Promise<T> =>
+  bench.withData(
+    bench.rows,
+    (prepared) => (bench.store === 'postgres' ? overPostgres(bench, by, prepared, work) : served(bench, by, prepared, {}, undefined, work)),
+    by,
   )
 
 /** As durable as PostgreSQL is by default. */
-async function overPostgres<T>(bench: Bench, { floor }: Prepared, work: (scene: Scene) => Promise<T>): Promise<T> {
+async function overPostgres<T>(bench: Bench, by: string, { floor }: Prepared, work: (scene: Scene) => Promise<T>): Promise<T> {
   const cluster = await startPostgres({ settings: ['shared_buffers=512MB'], onDisk: true })
   try {
     const more = { KARTOTEKA_DATABASE_URL: cluster.url() }
-    const data = join(bench.folder, 'postgres')
-    await commandWith(more, data, ...importArguments('customers', await bench.csv(1, bench.rows)))
-    const { said } = await commandWith(more, data, 'token', 'create', '--login', 'admin')
+    const data = join(dirname(floor), 'postgres')
+    await commandOf(by, more, data, ...importArguments('customers', await bench.csv(1, bench.rows)))
+    const { said } = await commandOf(by, more, data, 'token', 'create', '--login', 'admin')
     await askDatabase(cluster, 'VACUUM ANALYZE')
-    return await served(bench, { data, token: said.trim(), floor }, more, cluster, work)
+    return await served(bench, by, { data, token: said.trim(), floor }, more, cluster, work)
   } finally {
     await cluster.stop()
   }
@@ -52,6 +55,7 @@ async function overPostgres<T>(bench: Bench, { floor }: Prepared, work: (scene: 
 
 async function served<T>(
   bench: Bench,
+  by: string,
   { data, token, floor: floorFile }: Prepared,
   more: NodeJS.ProcessEnv,
   cluster: Cluster | undefined,
@@ -60,11 +64,11 @@ async function served<T>(
   const writer = startLoader()
   const running: { reading?: Ours; writing?: Ours; floor?: Server } = {}
   try {
-    running.reading = await startOurs(data, token, more)
-    running.writing = cluster ? await startOurs(data, token, more) : running.reading
+    running.reading = await startOurs(data, token, more, by)
+    running.writing = cluster ? await startOurs(data, token, more, by) : running.reading
     running.floor = await startFloor(floorFile)
     const login = await makeLimitedReader(running.reading)
-    const { said } = await commandWith(more, data, 'token', 'create', '--login', login)
+    const { said } = await commandOf(by, more, data, 'token', 'create', '--login', login)
     const pidsOfCluster = () => (cluster ? familyOf(cluster.process.pid!) : [])
     return await work({
       bench,
@@ -91,7 +95,7 @@ async function served<T>(
       ],
       async restart() {
         await stop(running.reading!)
-        running.reading = await startOurs(data, token, more)
+        running.reading = await startOurs(data, token, more, by)
       },
     })
   } finally {

@@ -9,6 +9,7 @@ import { growthQuestion } from './questions/growth.ts'
 import { indexesQuestion } from './questions/indexes.ts'
 import { importQuestion } from './questions/import.ts'
 import { listsQuestion } from './questions/lists.ts'
+import { listsBeforeQuestion } from './questions/lists-before.ts'
 import { logQuestion } from './questions/log.ts'
 import { mixedQuestion } from './questions/mixed.ts'
 import { offsetsQuestion } from './questions/offsets.ts'
@@ -31,6 +32,7 @@ export const questions: readonly Question[] = [
   offsetsQuestion,
   filtersQuestion,
   listsQuestion,
+  listsBeforeQuestion,
   searchQuestion,
   writesQuestion,
   versionsQuestion,

@@ -2,6 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
@@ -18,6 +19,9 @@ export interface Server {
   readonly token: string
 }
 
+/** The program of the version in another folder. */
+export const programIn = (folder: string): string => join(folder, 'bin/kartoteka.mjs')
+
 /** Kartoteka, with what one has to know of the table. */
 export interface Ours extends Server {
   readonly data: string
@@ -28,9 +32,8 @@ export interface Ours extends Server {
 const TYPES = ['email=text', 'phone=text', 'balance=decimal', 'created=datetime', 'status=list', 'manager=integer', 'notes=longtext']
 
 /** Runs one command on an installation to its end and returns what it printed and how it used the machine. */
-export async function command(data: string, ...args: readonly string[]): Promise<{ said: string; seconds: number; peak: number }> {
-  return ended(spawn(process.execPath, [program, ...args], { env: settings(data), stdio: ['ignore', 'pipe', 'pipe'] }), args.join(' '))
-}
+export const command = (data: string, ...args: readonly string[]): Promise<{ said: string; seconds: number; peak: number }> =>
+  commandOf(program, {}, data, ...args)
 
 /** The same with settings of its own. */
 export const commandWith = (

@@ -6,7 +6,7 @@ import type { Shot } from '../load.ts'
 import { percent, table, verdict } from '../markdown.ts'
 import type { Question } from '../question.ts'
 import { anyId, change, create, twins } from '../requests.ts'
-import { commandOf, importArguments, program, startOurs, stop, type Ours } from '../servers.ts'
+import { commandOf, importArguments, program, programIn, startOurs, stop, type Ours } from '../servers.ts'
 
 /** The least speed of this version, compared with the other one. */
 const BAR = 0.85
@@ -19,7 +19,7 @@ export const versionsQuestion: Question = {
   says: 'Is this version as fast as the one in another folder (--other)? Both in turns, each on a store of its own.',
   async measure(bench) {
     if (bench.other === undefined) throw new Error('--other takes the folder of another checkout that has its dependencies.')
-    const programs = [program, join(bench.other, 'bin/kartoteka.mjs')] as const
+    const programs = [program, programIn(bench.other)] as const
     const lines = [...(await compared(bench, programs, 'SQLite')), ...(await compared(bench, programs, 'PostgreSQL'))]
     const head = ['store', 'request', 'this /s', 'other /s', 'ratio', 'this, CPU µs', 'other, CPU µs', 'ratio of CPU', 'bar']
     return `${table(head, lines)}\n\n${CONNECTIONS} connections; medians of ${STARTS * bench.rounds} rounds of ${bench.seconds} s each, of ratios too; both were started ${STARTS} times. Over PostgreSQL the processor time is that of the database, too.`

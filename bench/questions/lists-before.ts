@@ -1,0 +1,144 @@
+import type { Bench } from '../bench.ts'
+import { shareOfMemory } from '../machine.ts'
+import { figure, table, verdict } from '../markdown.ts'
+import { ofFirstQuiet, type Share } from '../office-bars.ts'
+import {
+  chosenRows,
+  columns,
+  firstAskOf,
+  isMeasured,
+  loadLists,
+  measureCell,
+  NoAnswer,
+  nameOf,
+  settle,
+  shotsOf,
+  type Cell,
+  type Column,
+  type Load,
+  type Row,
+} from '../office-cells.ts'
+import { withScene, type Scene } from '../office-scene.ts'
+import type { Question } from '../question.ts'
+import { programIn } from '../servers.ts'
+
+/** Seconds for which both are asked for each list before they are measured. */
+const WARM_UP = 1
+/** Seconds of the measure. */
+const MEASURE = 1
+/** The list whose rate on a quiet server, by the version before, is the measure of the others. */
+const MEASURED_BY = 'eq'
+
+interface Pair<T> {
+  readonly before: T
+  readonly after: T
+}
+
+interface Line {
+  readonly row: Row
+  readonly cells: Partial<Record<Column, Pair<Cell> & { readonly measure: number }>>
+  /** Milliseconds. */
+  first?: Pair<number>
+}
+
+export const listsBeforeQuestion: Question = {
+  name: 'lists-before',
+  says: 'The lists of the question `lists`, by the version in another folder (--other) and by this one, in turns.',
+  measure(bench) {
+    if (bench.other === undefined) throw new Error('--other takes the folder of another checkout that has its dependencies.')
+    return withScene(bench, (before) => withScene(bench, (after) => compared(bench, { before, after })), programIn(bench.other))
+  },
+}
+
+async function compared(bench: Bench, scenes: Pair<Scene>): Promise<string> {
+  const loads: Pair<Load> = { before: loadOf(scenes.before), after: loadOf(scenes.after) }
+  const lines = chosenRows(bench.only).map((row): Line => ({ row, cells: {} }))
+  for (const scene of [scenes.before, scenes.after]) {
+    for (const { row } of lines) await loadLists(scene, shotsOf(scene, row, 1, false, 2000), scene.reading.token, WARM_UP)
+    await settle(scene, 10 + scene.rows / 10_000)
+  }
+  for (const column of Object.keys(columns) as Column[])
+    for (const { row, cells } of lines) {
+      if (!isMeasured(row, column, bench.only)) continue
+      // Each beside the others in time, since the speed of a machine changes.
+      const before = await measureCell(loads.before, row, column)
+      const measure = await measured(scenes.before)
+      cells[column] = { before, measure, after: await measureCell(loads.after, row, column) }
+    }
+  const memory = { before: memoryOf(scenes.before), after: memoryOf(scenes.after) }
+  for (const line of lines) line.first = { before: await firstOf(scenes.before, line.row), after: await firstOf(scenes.after, line.row) }
+  return shown(bench, lines, memory, [...loads.before.missing, ...loads.after.missing])
+}
+
+const loadOf = (scene: Scene): Load => ({ scene, missing: [], written: 0, torn: false })
+
+/** What the version before does with a list whose total it remembers: what HTTP takes on this machine, at this moment. */
+async function measured(scene: Scene): Promise<number> {
+  const [row] = chosenRows([MEASURED_BY])
+  const shots = shotsOf(scene, row!, 50, false, 5000)
+  await loadLists(scene, shots.slice(0, 200), scene.reading.token, 0.3)
+  return (await loadLists(scene, shots, scene.reading.token, MEASURE)).perSecond
+}
+
+const memoryOf = ({ reading }: Scene): number => shareOfMemory(reading.child.pid!)
+
+async function firstOf(scene: Scene, row: Row): Promise<number> {
+  try {
+    return (await firstAskOf(scene, row)).milliseconds
+  } catch (error) {
+    if (!(error instanceof NoAnswer)) throw error
+    return Number.POSITIVE_INFINITY
+  }
+}
+
+function shown(bench: Bench, lines: readonly Line[], memory: Pair<number>, missing: readonly string[]): string {
+  const names = Object.keys(columns) as Column[]
+  const measures = lines.flatMap(({ cells }) => Object.values(cells).map(({ measure }) => measure))
+  return [
+    'Requests a second, before → after:',
+    table(
+      ['list', ...names.map((column) => columns[column].says), 'first ask, ms'],
+      lines.map(({ row, cells, first }) => [
+        nameOf(row),
+        ...names.map((column) => arrow(cells[column], ({ perSecond }) => perSecond)),
+        first ? `${figure(first.before)} → ${figure(first.after)}` : '–',
+      ]),
+    ),
+    'µs of CPU of each answer, before → after:',
+    table(
+      ['list', ...names.map((column) => columns[column].says)],
+      lines.map(({ row, cells }) => [nameOf(row), ...names.map((column) => arrow(cells[column], ({ cpu }) => cpu))]),
+    ),
+    `Each figure of before was measured right before the one of after. After the load the servers held ${figure(memory.before)} → ${figure(memory.after)} MiB (PSS).`,
+    ...missing.map((one) => `- ${one}`),
+    `Between both, the version before was asked on a quiet server for \`eq\` on a list, whose total it remembers: ${figure(Math.min(...measures))} to ${figure(Math.max(...measures))} requests a second, as the machine was. Rates of after as shares of that:`,
+    sharesTable(bench, lines),
+  ].join('\n\n')
+}
+
+const arrow = (pair: Pair<Cell> | undefined, of: (cell: Cell) => number): string =>
+  pair ? `${figure(of(pair.before))} → ${figure(of(pair.after))}` : '–'
+
+function sharesTable(bench: Bench, lines: readonly Line[]): string {
+  const bars = ofFirstQuiet(bench.rows, bench.store === 'postgres')
+  const worst = (orders: readonly Row['order'][], of: readonly Column[]): Share | undefined =>
+    lines
+      .filter(({ row }) => orders.includes(row.order))
+      .flatMap(({ row, cells }) =>
+        of.flatMap((column) => {
+          const cell = cells[column]
+          return cell ? [{ says: `${nameOf(row)}, ${columns[column].says}`, share: cell.after.perSecond / cell.measure }] : []
+        }),
+      )
+      .sort((one, two) => one.share - two.share)[0]
+  const line = (says: string, found: Share | undefined, least: number | undefined) =>
+    found && least !== undefined ? [[says, found.share.toFixed(2), found.says, verdict(`≥ ${least.toFixed(2)}`, found.share >= least)]] : []
+  return table(
+    ['what', 'worst share', 'of', 'bar'],
+    [
+      ...line('by id, beside 60 writes/s', worst(['by id'], ['beside', 'limited']), bars.byId),
+      ...line('sorted, beside 60 writes/s', worst(['sorted'], ['beside', 'limited']), bars.sorted),
+      ...line('beside 1,000 writes/s', worst(['by id', 'sorted'], ['busy']), bars.busy),
+    ],
+  )
+}
