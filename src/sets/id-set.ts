@@ -60,6 +60,11 @@ export class IdSet {
     return this.#bytes
   }
 
+  /** Of bitmaps up to the largest id, if all of it were such. */
+  get words(): number {
+    return this.#chunks.length * WORDS
+  }
+
   has(id: number): boolean {
     const high = Math.floor(id / 65_536)
     const chunk = this.#chunks[high]

@@ -2,6 +2,8 @@
 export class ChangeLog {
   #first = 0
   #ids: number[] = []
+  /** What was asked for since the last change, by the number. */
+  readonly #asked = new Map<number, ReadonlySet<number>>()
 
   /** The number of the next change. */
   get end(): number {
@@ -10,19 +12,33 @@ export class ChangeLog {
 
   append(id: number): void {
     this.#ids.push(id)
+    this.#asked.clear()
     if (this.#ids.length < 2 * MOST) return
     this.#ids = this.#ids.slice(MOST)
     this.#first += MOST
   }
 
+  /** Whether it has all changes from this number on. */
+  reaches(number: number): boolean {
+    return number >= this.#first
+  }
+
   /** The records that changed from this number on; undefined where the log does not reach back so far. */
   since(number: number): ReadonlySet<number> | undefined {
-    if (number < this.#first) return undefined
-    return number === this.end ? none : new Set(this.#ids.slice(number - this.#first))
+    if (!this.reaches(number)) return undefined
+    if (number === this.end) return none
+    // Sets that followed together ask for the same.
+    const known = this.#asked.get(number)
+    if (known) return known
+    const changed = new Set(this.#ids.slice(number - this.#first))
+    if (this.#asked.size < KEPT) this.#asked.set(number, changed)
+    return changed
   }
 }
 
 /** Changes that are kept at least: more are not followed, but read anew. */
 const MOST = 20_000
+/** Answers that are kept until the next change. */
+const KEPT = 8
 
 const none: ReadonlySet<number> = new Set()

@@ -109,7 +109,8 @@ export class PresentRecords implements Readable {
    * @throws Unread where they have to be waited for
    */
   read(ids: ReadonlySet<number>): boolean {
-    const missing = [...ids].filter((id) => !this.#known.has(id))
+    const missing: number[] = []
+    for (const id of ids) if (!this.#known.has(id)) missing.push(id)
     if (missing.length > MOST) return false
     if (missing.length === 0) return true
     if (this.#known.size + missing.length > KEPT || this.#text > KEPT_TEXT) this.#forgetAll()

@@ -7,6 +7,7 @@ import type { OrderCounts } from '../../sets/order-counts.ts'
 import type { PackedOrder } from '../../sets/order-parts.ts'
 import type { ChangeLog } from './change-log.ts'
 import { PresentRecords, type RecordSource } from './present-records.ts'
+import { isMadeAgain, type Sources } from './made-again.ts'
 import { RecordColumn, RecordColumns } from './record-column.ts'
 import { orderText, RecordOrder, type Followed, type OrderKey } from './record-order.ts'
 import type { SetMemory } from './set-memory.ts'
@@ -67,7 +68,7 @@ export class TableSets {
   isSparse = false
   /** Whether an index finds the records of a condition. */
   readonly #isServed: (condition: Condition) => boolean
-  readonly #following: Following
+  readonly #following: Following & Sources
   /** Has sets that were used lately follow; called after so many changes. */
   readonly #keepUp: (sets: TableSets) => Promise<void>
   /** The number of the next change when they were last told to; undefined: they are following. */
@@ -91,7 +92,7 @@ export class TableSets {
     this.columns = new RecordColumns(log, this.records, memory)
     this.#isServed = isServed
     this.#keepUp = keepUp
-    this.#following = { log, records: this.records }
+    this.#following = { log, records: this.records, terms: this.#terms, orders: this.#orders }
   }
 
   /** The records have changed. */
@@ -129,7 +130,7 @@ export class TableSets {
   resolve(condition: Condition, own: OwnTerms = new OwnTerms()): Resolved {
     const key = termKey(condition)
     const known = this.#terms.get(key) ?? own.get(key)
-    if (known?.follow(this.log, this.records)) {
+    if (known && !isMadeAgain(known, condition, this.#following) && known.follow(this.log, this.records)) {
       this.#memory.use(known, own.question)
       known.useNow(this.log.end)
       return { term: known, isKept: this.#terms.get(key) === known }

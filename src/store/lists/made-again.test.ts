@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Attribute } from '../../fields/field-type.ts'
+import type { Condition } from '../../filter/check.ts'
+import { filterFunctions } from '../../filter/functions.ts'
+import { termKey } from '../../filter/terms.ts'
+import { IdSet } from '../../sets/id-set.ts'
+import { ChangeLog } from './change-log.ts'
+import { isMadeAgain, type Sources } from './made-again.ts'
+import type { RecordOrder } from './record-order.ts'
+import { Term } from './term.ts'
+
+const leaf = (name: string, fn = 'eq'): Condition => ({
+  is: 'apply',
+  fn: filterFunctions[fn]!,
+  attribute: { name, type: { kind: 'number' } } as Attribute,
+  values: [1],
+})
+const stage = leaf('f1')
+const manager = leaf('f2')
+const above = leaf('f3', 'gt')
+const both: Condition = { is: 'and', terms: [stage, { is: 'not', term: manager }] }
+const range: Condition = { is: 'and', terms: [stage, above] }
+
+const CHANGES = 30_000
+
+/** A log of so many changes, sets of `stage` and `manager` as they were `behind` changes ago, and the order of the range. */
+function sources(behind: { readonly stage?: number; readonly manager?: number; readonly order?: number }): Sources {
+  const log = new ChangeLog()
+  for (let i = 0; i < CHANGES; i++) log.append(1 + (i % 1_000))
+  const terms = new Map<string, Term>()
+  for (const [condition, its] of [
+    [stage, behind.stage],
+    [manager, behind.manager],
+  ] as const)
+    if (its !== undefined) terms.set(termKey(condition), termOf(condition, CHANGES - its, 30_000))
+  const order = {
+    seen: CHANGES - (behind.order ?? 0),
+    ids: { blocks: { blocksOfIds: new Uint16Array(100_000) } },
+  } as unknown as RecordOrder
+  return { log, terms, orders: new Map(behind.order === undefined ? [] : [['f3', order]]) }
+}
+
+/** Of records with ids up to 100,000. */
+function termOf(condition: Condition, seen: number, size: number): Term {
+  const set = new IdSet()
+  for (let i = 1; i <= size; i++) set.assign(100_000 - i * 3, true)
+  return new Term({ key: termKey(condition), condition }, set, seen)
+}
+const filter = (behind: number, size = 500, condition = both) => termOf(condition, CHANGES - behind, size)
+
+describe('a filter that changes have passed', () => {
+  it('is made of its terms again where these are there, and it is far behind', () => {
+    assert.equal(isMadeAgain(filter(5_000), both, sources({ stage: 0, manager: 5_000 })), true)
+    assert.equal(isMadeAgain(filter(251), both, sources({ stage: 251, manager: 251 })), true)
+  })
+
+  it('follows where it is near, or has more members than it saves', () => {
+    assert.equal(isMadeAgain(filter(250), both, sources({ stage: 0, manager: 0 })), false)
+    assert.equal(isMadeAgain(filter(260, 25_000), both, sources({ stage: 0, manager: 0 })), false)
+    assert.equal(isMadeAgain(filter(600, 25_000), both, sources({ stage: 0, manager: 0 })), true)
+  })
+
+  it('follows where a term would have to be read, or is much further behind', () => {
+    assert.equal(isMadeAgain(filter(5_000), both, sources({ stage: 0 })), false)
+    assert.equal(isMadeAgain(filter(5_000), both, sources({ stage: 0, manager: 12_000 })), false)
+    assert.equal(isMadeAgain(filter(5_000), both, sources({ stage: 0, manager: 9_000 })), true)
+    // The log has 20,000 changes at least, and here 30,000.
+    const { log, ...others } = sources({ stage: 0, manager: 30_000 })
+    for (let i = 0; i < 15_000; i++) log.append(1)
+    assert.equal(isMadeAgain(termOf(both, 44_000 - 24_000, 500), both, { log, ...others }), false)
+  })
+
+  it('takes a range from an order that is not behind itself', () => {
+    assert.equal(isMadeAgain(filter(9_000, 500, range), range, sources({ stage: 0, order: 100 })), true)
+    assert.equal(isMadeAgain(filter(9_000, 500, range), range, sources({ stage: 0, order: 300 })), false)
+    assert.equal(isMadeAgain(filter(9_000, 500, range), range, sources({ stage: 0 })), false)
+  })
+
+  it('is no term', () => {
+    assert.equal(isMadeAgain(termOf(stage, 0, 500), stage, sources({ stage: 0, manager: 0 })), false)
+  })
+})
+
+describe('the log of changes', () => {
+  it('tells the same of one number until the next change, and of the others what there is', () => {
+    const log = new ChangeLog()
+    for (const id of [5, 6, 5, 7]) log.append(id)
+    assert.deepEqual([...log.since(1)!], [6, 5, 7])
+    assert.equal(log.since(1), log.since(1))
+    assert.deepEqual([...log.since(3)!], [7])
+    assert.deepEqual([...log.since(4)!], [])
+    log.append(8)
+    assert.deepEqual([...log.since(1)!], [6, 5, 7, 8])
+    assert.deepEqual([...log.since(4)!], [8])
+    for (let i = 0; i < 40; i++) assert.equal(log.since(0)!.size, 4)
+    for (let i = 0; i < 40_000; i++) log.append(9)
+    assert.equal(log.since(0), undefined)
+    assert.equal(log.reaches(0), false)
+    assert.equal(log.reaches(log.end), true)
+  })
+})
