@@ -94,6 +94,10 @@ export function bitmapOf(chunk: Chunk | null, count: number): Uint32Array {
 export function shortened(bitmap: Uint32Array): Part {
   let count = 0
   for (let i = 0; i < WORDS; i++) count += ones(bitmap[i]!)
+  return suited(bitmap, count)
+}
+
+function suited(bitmap: Uint32Array, count: number): Part {
   if (count === 0) return none
   if (count > LISTED) return { chunk: bitmap, count }
   const list = new Uint16Array(count)
@@ -156,9 +160,19 @@ export function andChunks(one: Part, other: Part): Part {
       : merged(one.chunk, one.count, other.chunk, other.count, true, false)
   }
   if (!isBitmap(other.chunk)) return tested(other.chunk, other.count, one.chunk, 1)
+  return ofBoth(one.chunk, other.chunk, 0)
+}
+
+/** What two bitmaps have; with `flipped` of -1, what the first one has and the second one has not. */
+function ofBoth(one: Uint32Array, other: Uint32Array, flipped: 0 | -1): Part {
   const bitmap = new Uint32Array(WORDS)
-  for (let i = 0; i < WORDS; i++) bitmap[i] = one.chunk[i]! & other.chunk[i]!
-  return shortened(bitmap)
+  let count = 0
+  for (let i = 0; i < WORDS; i++) {
+    const word = one[i]! & (other[i]! ^ flipped)
+    bitmap[i] = word
+    count += ones(word)
+  }
+  return suited(bitmap, count)
 }
 
 export function orChunks(one: Part, other: Part): Part {
@@ -179,8 +193,8 @@ export function withoutChunks(one: Part, other: Part): Part {
       ? tested(one.chunk, one.count, other.chunk, 0)
       : merged(one.chunk, one.count, other.chunk, other.count, false, false)
   }
+  if (isBitmap(other.chunk)) return ofBoth(one.chunk, other.chunk, -1)
   const bitmap = one.chunk.slice()
-  if (isBitmap(other.chunk)) for (let i = 0; i < WORDS; i++) bitmap[i]! &= ~other.chunk[i]!
-  else for (let i = 0; i < other.count; i++) bitmap[other.chunk[i]! >>> 5]! &= ~(1 << (other.chunk[i]! & 31))
+  for (let i = 0; i < other.count; i++) bitmap[other.chunk[i]! >>> 5]! &= ~(1 << (other.chunk[i]! & 31))
   return shortened(bitmap)
 }

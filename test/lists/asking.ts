@@ -124,7 +124,9 @@ export class Asking {
     const fault = faultIn(worlds[0]!) && faultIn(worlds[1]!)
     if (asked.aggregate || asked.pages > 0 || !(withSql || fault)) return this.#note(request, fault, () => rule && written(rule))
     this.#parts.outcome.asked.bySql++
-    const other = await bySql.list(asked, rule)
+    const other = await bySql.list(asked, rule).catch((error: unknown) => {
+      throw new Error(`${request} by SQL${rule ? `, rule ${written(rule)}` : ''}`, { cause: error })
+    })
     const { total, rows } = pageOf(answer)
     const differs = total !== other.total || rows.map(({ id }) => id).join() !== other.ids.join()
     const found = fault ?? (differs ? 'wrong page: SQL says otherwise' : undefined)

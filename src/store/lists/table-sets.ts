@@ -11,7 +11,7 @@ import { isMadeAgain, type Sources } from './made-again.ts'
 import { RecordColumn, RecordColumns } from './record-column.ts'
 import { orderText, RecordOrder, type Followed, type OrderKey } from './record-order.ts'
 import type { SetMemory } from './set-memory.ts'
-import { end, likeness, rangeOf, rangeSet, type Following, type Ranged } from './range-sets.ts'
+import { end, likeness, parted, rangeOf, rangeSet, type Following, type Ranged } from './range-sets.ts'
 import { everything, isLeaf, isOfTexts, OwnTerms, Term } from './term.ts'
 import { usedLately } from './used-lately.ts'
 
@@ -172,8 +172,7 @@ export class TableSets {
 
   /** What is in all of them. What must not hold is taken away from the others, so that no complement is made. */
   #all(terms: readonly Condition[], own: OwnTerms): IdSet | { readonly missing: readonly Missing[] } {
-    const wanted = terms.filter((term) => term.is !== 'not')
-    const refused = terms.flatMap((term) => (term.is === 'not' ? [term.term] : []))
+    const { wanted, refused } = parted(terms, this.#orders)
     const asked = wanted.length > 0 ? wanted : [everything]
     const found = asked.map((term) => this.resolve(term, own))
     const without = refused.map((term) => this.resolve(term, own))

@@ -63,6 +63,15 @@ it('any page of a range in the order of another field is that of SQL, while reco
       ] as const)
         for (const from of [offset + ((n * 13) % 300), offset - 1_000])
           assert.deepEqual(await table.list(filter, sort, from), await same.list(filter, sort, from), `${filter} by ${sort} from ${from}`)
+      // Beside other terms, without an end, with two of them, and of the same field.
+      for (const filter of [
+        `and(eq(stage,'won'),gt(amount,${bound}))`,
+        `and(gte(amount,${bound}),ne(flag,1),gt(count,${bound % 900}))`,
+        `and(gte(amount,${bound}),gt(count,${bound % 900}))`,
+        `and(gt(amount,${bound}),lt(amount,${bound + 500}),eq(flag,1))`,
+        `not(and(eq(stage,'won'),gte(amount,${bound}),not(gt(count,${bound % 900}))))`,
+      ])
+        assert.deepEqual(await table.list(filter, sort, 20), await same.list(filter, sort, 20), `${filter} by ${sort}`)
     }
     assert.ok(store.pages.figures()!.kept.counts > 0)
     assert.deepEqual(faults, [])
