@@ -2,7 +2,7 @@
 import Database from 'better-sqlite3'
 import { chmodSync, constants, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { startLoader, type Loader } from './loader.ts'
 import { neighbours, type Neighbours } from './machine.ts'
 import { commandOf, importArguments, loadFloor, program, startFloor, startOurs, stop, writeCsv, type Ours, type Server } from './servers.ts'
@@ -69,7 +69,7 @@ export async function withBench<T>(options: Options, work: (bench: Bench) => Pro
       return file
     },
     async withData(rows, use, by = program) {
-      const from = await prepare(bench, join(kept, by === program ? String(rows) : `other-${rows}`), rows, by)
+      const from = await prepare(bench, join(kept, by === program ? String(rows) : `${basename(dirname(dirname(by)))}-${rows}`), rows, by)
       const to = join(folder, `copy-${++copies}`)
       cpSync(from, to, { recursive: true, mode: constants.COPYFILE_FICLONE })
       // The server would remark on it at each start.

@@ -45,8 +45,10 @@ const tiers: readonly [Tier, Tier, Tier] = [
 /** What two processes over PostgreSQL, of which the other one writes, have to reach of the rates. */
 const OF_POSTGRES = 0.6
 
+/** The commit of the last version without sets. */
+export const FIRST = '61c4b551'
 /**
- * The rate of `eq` on a list on a quiet server, by the version before sets (61c4b551), as it was measured from outside, on another machine of two
+ * The rate of `eq` on a list on a quiet server, by that version, as it was measured from outside, on another machine of two
  * cores. The bars were set beside these figures.
  */
 const firstQuiet: readonly (readonly [rows: number, perSecond: number])[] = [

@@ -189,9 +189,8 @@ export async function askPatiently({ port, token }: Server, path: string): Promi
   }
 }
 
-/** Starts the server anew, and asks for the list after one record. @throws NoAnswer, Error */
+/** Asks a server that has just started for one record, and then for the list. @throws NoAnswer, Error */
 export async function firstAskOf(scene: Scene, row: Row): Promise<First> {
-  await scene.restart()
   await askPatiently(scene.reading, '/api/dev/data1/77')
   const [shot] = shotsOf(scene, row, 99, false, 1)
   const first = await askPatiently(scene.reading, shot!.path)

@@ -1,7 +1,8 @@
+import { execFileSync } from 'node:child_process'
 import type { Bench } from '../bench.ts'
 import { shareOfMemory } from '../machine.ts'
 import { figure, table, verdict } from '../markdown.ts'
-import { ofFirstQuiet, type Share } from '../office-bars.ts'
+import { FIRST, ofFirstQuiet, type Share } from '../office-bars.ts'
 import {
   askPatiently,
   chosenRows,
@@ -27,10 +28,9 @@ import { programIn } from '../servers.ts'
 const WARM_UP = 1
 /** Values of each list that are asked for one after the other before that. */
 const FIRST_ASKS = 12
-/** Seconds of the measure. */
-const MEASURE = 1
-/** The list whose rate on a quiet server, by the version before, is the measure of the others. */
-const MEASURED_BY = 'eq'
+/** The list whose rate on a quiet server, by the version before, is the baseline, and for how many seconds it is asked each time. */
+const BASELINE = 'eq'
+const BASELINE_SECONDS = 1
 
 interface Pair<T> {
   readonly before: T
@@ -39,7 +39,8 @@ interface Pair<T> {
 
 interface Line {
   readonly row: Row
-  readonly cells: Partial<Record<Column, Pair<Cell> & { readonly measure: number }>>
+  /** `baseline`: requests a second right before or after. */
+  readonly cells: Partial<Record<Column, Pair<Cell> & { readonly baseline: number }>>
   /** Milliseconds. */
   first?: Pair<number>
 }
@@ -60,16 +61,15 @@ async function compared(bench: Bench, scenes: Pair<Scene>): Promise<string> {
     for (const { row } of lines) await warmUp(scene, row)
     await settle(scene, 10 + scene.rows / 10_000)
   }
+  let turn = 0
   for (const column of Object.keys(columns) as Column[])
     for (const { row, cells } of lines) {
       if (!isMeasured(row, column, bench.only)) continue
-      // Each beside the others in time, since the speed of a machine changes.
-      const before = await measureCell(loads.before, row, column)
-      const measure = await measured(scenes.before)
-      cells[column] = { before, measure, after: await measureCell(loads.after, row, column) }
+      cells[column] = await inTurns(loads, row, column, turn++ % 2 === 0)
     }
   const memory = { before: memoryOf(scenes.before), after: memoryOf(scenes.after) }
-  for (const line of lines) line.first = { before: await firstOf(scenes.before, line.row), after: await firstOf(scenes.after, line.row) }
+  for (const line of lines)
+    line.first = { before: await firstMilliseconds(scenes.before, line.row), after: await firstMilliseconds(scenes.after, line.row) }
   return shown(bench, lines, memory, [...loads.before.missing, ...loads.after.missing])
 }
 
@@ -82,18 +82,29 @@ async function warmUp(scene: Scene, row: Row): Promise<void> {
 
 const loadOf = (scene: Scene): Load => ({ scene, missing: [], written: 0, torn: false })
 
+/** One right after the other, since the speed of a machine changes from minute to minute. */
+async function inTurns(loads: Pair<Load>, row: Row, column: Column, isBeforeFirst: boolean): Promise<Pair<Cell> & { baseline: number }> {
+  const first = isBeforeFirst ? await measureCell(loads.before, row, column) : undefined
+  const afterFirst = isBeforeFirst ? undefined : await measureCell(loads.after, row, column)
+  const baseline = await baselineOf(loads.before.scene)
+  const before = first ?? (await measureCell(loads.before, row, column))
+  return { before, baseline, after: afterFirst ?? (await measureCell(loads.after, row, column)) }
+}
+
 /** What the version before does with a list whose total it remembers: what HTTP takes on this machine, at this moment. */
-async function measured(scene: Scene): Promise<number> {
-  const [row] = chosenRows([MEASURED_BY])
+async function baselineOf(scene: Scene): Promise<number> {
+  const [row] = chosenRows([BASELINE])
   const shots = shotsOf(scene, row!, 50, false, 5000)
   await loadLists(scene, shots.slice(0, 200), scene.reading.token, 0.3)
-  return (await loadLists(scene, shots, scene.reading.token, MEASURE)).perSecond
+  return (await loadLists(scene, shots, scene.reading.token, BASELINE_SECONDS)).perSecond
 }
 
 const memoryOf = ({ reading }: Scene): number => shareOfMemory(reading.child.pid!)
 
-const firstOf = async (scene: Scene, row: Row): Promise<number> =>
-  (await unlessNone(firstAskOf(scene, row)))?.milliseconds ?? Number.POSITIVE_INFINITY
+async function firstMilliseconds(scene: Scene, row: Row): Promise<number> {
+  await scene.restart()
+  return (await unlessNone(firstAskOf(scene, row)))?.milliseconds ?? Number.POSITIVE_INFINITY
+}
 
 /** Undefined where there was no answer. */
 async function unlessNone<T>(answer: Promise<T>): Promise<T | undefined> {
@@ -107,7 +118,8 @@ async function unlessNone<T>(answer: Promise<T>): Promise<T | undefined> {
 
 function shown(bench: Bench, lines: readonly Line[], memory: Pair<number>, missing: readonly string[]): string {
   const names = Object.keys(columns) as Column[]
-  const measures = lines.flatMap(({ cells }) => Object.values(cells).map(({ measure }) => measure))
+  const baselines = lines.flatMap(({ cells }) => Object.values(cells).map(({ baseline }) => baseline))
+  const commit = commitOf(bench.other!)
   return [
     'Requests a second, before → after:',
     table(
@@ -123,17 +135,21 @@ function shown(bench: Bench, lines: readonly Line[], memory: Pair<number>, missi
       ['list', ...names.map((column) => columns[column].says)],
       lines.map(({ row, cells }) => [nameOf(row), ...names.map((column) => arrow(cells[column], ({ cpu }) => cpu))]),
     ),
-    `Each figure of before was measured right before the one of after. After the load the servers held ${figure(memory.before)} → ${figure(memory.after)} MiB (PSS).`,
+    `Before: ${commit}. Both figures of a cell were measured one right after the other. After the load the servers held ${figure(memory.before)} → ${figure(memory.after)} MiB (PSS).`,
     ...missing.map((one) => `- ${one}`),
-    `Between both, the version before was asked on a quiet server for \`eq\` on a list, whose total it remembers: ${figure(Math.min(...measures))} to ${figure(Math.max(...measures))} requests a second, as the machine was. Rates of after as shares of that:`,
-    sharesTable(bench, lines),
+    `Beside each cell, the version before was asked on a quiet server for \`eq\` on a list: ${figure(Math.min(...baselines))} to ${figure(Math.max(...baselines))} requests a second, as the machine was at that moment. Rates of after as shares of that:`,
+    sharesTable(bench, lines, commit.startsWith(FIRST)),
   ].join('\n\n')
 }
 
 const arrow = (pair: Pair<Cell> | undefined, of: (cell: Cell) => number): string =>
   pair ? `${figure(of(pair.before))} → ${figure(of(pair.after))}` : '–'
 
-function sharesTable(bench: Bench, lines: readonly Line[]): string {
+const commitOf = (folder: string): string =>
+  execFileSync('git', ['-C', folder, 'rev-parse', '--short=8', 'HEAD'], { encoding: 'utf8' }).trim()
+
+/** The bars are shares of what the first version did: of another one they say nothing. */
+function sharesTable(bench: Bench, lines: readonly Line[], isFirst: boolean): string {
   const bars = ofFirstQuiet(bench.rows, bench.store === 'postgres')
   const worst = (orders: readonly Row['order'][], of: readonly Column[]): Share | undefined =>
     lines
@@ -141,12 +157,14 @@ function sharesTable(bench: Bench, lines: readonly Line[]): string {
       .flatMap(({ row, cells }) =>
         of.flatMap((column) => {
           const cell = cells[column]
-          return cell ? [{ says: `${nameOf(row)}, ${columns[column].says}`, share: cell.after.perSecond / cell.measure }] : []
+          return cell ? [{ says: `${nameOf(row)}, ${columns[column].says}`, share: cell.after.perSecond / cell.baseline }] : []
         }),
       )
       .sort((one, two) => one.share - two.share)[0]
   const line = (says: string, found: Share | undefined, least: number | undefined) =>
-    found && least !== undefined ? [[says, found.share.toFixed(2), found.says, verdict(`≥ ${least.toFixed(2)}`, found.share >= least)]] : []
+    found && least !== undefined
+      ? [[says, found.share.toFixed(2), found.says, isFirst ? verdict(`≥ ${least.toFixed(2)}`, found.share >= least) : '–']]
+      : []
   return table(
     ['what', 'worst share', 'of', 'bar'],
     [

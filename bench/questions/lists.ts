@@ -164,6 +164,7 @@ async function compareAfterWrites(run: Run, chosen: readonly Row[]): Promise<voi
 
 async function firstAsk({ scene, results, missing, wrong }: Run, row: Row): Promise<void> {
   results.get(row)!.first = { milliseconds: Number.POSITIVE_INFINITY, refusals: 0 }
+  await scene.restart()
   await noting({ missing, wrong }, async () => {
     const first = await firstAskOf(scene, row)
     results.get(row)!.first = first

@@ -163,12 +163,12 @@ export function andChunks(one: Part, other: Part): Part {
   return ofBoth(one.chunk, other.chunk, 0)
 }
 
-/** What two bitmaps have; with `flipped` of -1, what the first one has and the second one has not. */
-function ofBoth(one: Uint32Array, other: Uint32Array, flipped: 0 | -1): Part {
+/** What two bitmaps have; or, with a mask of -1 (all bits), what the first one has and the second one has not. It counts in the same pass. */
+function ofBoth(one: Uint32Array, other: Uint32Array, mask: 0 | -1): Part {
   const bitmap = new Uint32Array(WORDS)
   let count = 0
   for (let i = 0; i < WORDS; i++) {
-    const word = one[i]! & (other[i]! ^ flipped)
+    const word = one[i]! & (other[i]! ^ mask)
     bitmap[i] = word
     count += ones(word)
   }

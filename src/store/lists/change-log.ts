@@ -31,14 +31,15 @@ export class ChangeLog {
     const known = this.#asked.get(number)
     if (known) return known
     const changed = new Set(this.#ids.slice(number - this.#first))
-    if (this.#asked.size < KEPT) this.#asked.set(number, changed)
+    if (this.#asked.size < KEPT && changed.size <= KEPT_RECORDS) this.#asked.set(number, changed)
     return changed
   }
 }
 
 /** Changes that are kept at least: more are not followed, but read anew. */
 const MOST = 20_000
-/** Answers that are kept until the next change. */
+/** Answers that are kept until the next change, and records of each. */
 const KEPT = 8
+const KEPT_RECORDS = 1_000
 
 const none: ReadonlySet<number> = new Set()

@@ -1,13 +1,19 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Attribute } from '../../fields/field-type.ts'
+import { plain, type Attribute } from '../../fields/field-type.ts'
+import { builtIn } from '../../fields/index.ts'
 import type { Condition } from '../../filter/check.ts'
 import { filterFunctions } from '../../filter/functions.ts'
 import { termKey } from '../../filter/terms.ts'
-import { IdSet } from '../../sets/id-set.ts'
+import { IdSet, packed } from '../../sets/id-set.ts'
+import { render } from '../../sql/sql.ts'
+import { sqlite } from '../../sql/sqlite.ts'
+import type { LocalDb } from '../ground/db.ts'
 import { ChangeLog } from './change-log.ts'
 import { isMadeAgain, type Sources } from './made-again.ts'
 import type { RecordOrder } from './record-order.ts'
+import { setMemory } from './set-memory.ts'
+import { TableSets, type Found } from './table-sets.ts'
 import { Term } from './term.ts'
 
 const leaf = (name: string, fn = 'eq'): Condition => ({
@@ -23,6 +29,7 @@ const both: Condition = { is: 'and', terms: [stage, { is: 'not', term: manager }
 const range: Condition = { is: 'and', terms: [stage, above] }
 
 const CHANGES = 30_000
+const RECORDS = 5_000
 
 /** A log of so many changes, sets of `stage` and `manager` as they were `behind` changes ago, and the order of the range. */
 function sources(behind: { readonly stage?: number; readonly manager?: number; readonly order?: number }): Sources {
@@ -36,7 +43,7 @@ function sources(behind: { readonly stage?: number; readonly manager?: number; r
     if (its !== undefined) terms.set(termKey(condition), termOf(condition, CHANGES - its, 30_000))
   const order = {
     seen: CHANGES - (behind.order ?? 0),
-    ids: { blocks: { blocksOfIds: new Uint16Array(100_000) } },
+    ids: { size: 100_000, blocks: { blocksOfIds: new Uint16Array(100_000) } },
   } as unknown as RecordOrder
   return { log, terms, orders: new Map(behind.order === undefined ? [] : [['f3', order]]) }
 }
@@ -47,7 +54,7 @@ function termOf(condition: Condition, seen: number, size: number): Term {
   for (let i = 1; i <= size; i++) set.assign(100_000 - i * 3, true)
   return new Term({ key: termKey(condition), condition }, set, seen)
 }
-const filter = (behind: number, size = 500, condition = both) => termOf(condition, CHANGES - behind, size)
+const filter = (behind: number, size = 500, condition: Condition = both) => termOf(condition, CHANGES - behind, size)
 
 describe('a filter that changes have passed', () => {
   it('is made of its terms again where these are there, and it is far behind', () => {
@@ -73,12 +80,64 @@ describe('a filter that changes have passed', () => {
 
   it('takes a range from an order that is not behind itself', () => {
     assert.equal(isMadeAgain(filter(9_000, 500, range), range, sources({ stage: 0, order: 100 })), true)
+    assert.equal(isMadeAgain(filter(1_300, 500, range), range, sources({ stage: 0, order: 100 })), true)
+    assert.equal(isMadeAgain(filter(1_000, 500, range), range, sources({ stage: 0, order: 100 })), false)
     assert.equal(isMadeAgain(filter(9_000, 500, range), range, sources({ stage: 0, order: 300 })), false)
     assert.equal(isMadeAgain(filter(9_000, 500, range), range, sources({ stage: 0 })), false)
   })
 
+  it('has no more terms than are combined: with more it would be read', () => {
+    const many = (count: number): Condition => ({ is: 'or', terms: Array.from({ length: count }, () => stage) })
+    assert.equal(isMadeAgain(filter(9_000, 500, many(16)), many(16), sources({ stage: 0 })), true)
+    assert.equal(isMadeAgain(filter(9_000, 500, many(17)), many(17), sources({ stage: 0 })), false)
+  })
+
   it('is no term', () => {
     assert.equal(isMadeAgain(termOf(stage, 0, 500), stage, sources({ stage: 0, manager: 0 })), false)
+  })
+})
+
+describe('the sets of a table', () => {
+  it('have a filter made again after many changes, and follow after few', () => {
+    const [a, b] = ['a', 'b'].map((name): Attribute => ({ name, column: name, type: builtIn.integer, settings: plain }))
+    const values = new Map(Array.from({ length: RECORDS }, (_, i) => [i + 1, { a: i % 3, b: i % 5 }]))
+    const readNow: LocalDb['readNow'] = (query) => {
+      const ids = JSON.parse(String(render(query!, sqlite.placeholder).params[0])) as number[]
+      return [ids.map((id) => [id, String(values.get(id)!.a), String(values.get(id)!.b)])]
+    }
+    const sets = new TableSets({ tableId: 1, version: 1 }, new ChangeLog(), { dialect: sqlite, readNow }, setMemory(Infinity), () => false, () =>
+      Promise.resolve(),
+    ) // prettier-ignore
+    const equal = (attribute: Attribute): Condition => ({ is: 'apply', fn: filterFunctions['eq']!, attribute, values: [1n] })
+    const filter: Condition = { is: 'and', terms: [equal(a!), equal(b!)] }
+    const idsOf = (isIn: (record: { a: number; b: number }) => boolean) =>
+      [...values].filter(([, record]) => isIn(record)).map(([id]) => id)
+    sets.learn({ condition: equal(a!) }, packed(Uint32Array.from(idsOf((one) => one.a === 1))), 0)
+    sets.learn({ condition: equal(b!) }, packed(Uint32Array.from(idsOf((one) => one.b === 1))), 0)
+    const found = () => {
+      const { term } = sets.resolve(filter) as Found
+      assert.deepEqual(
+        term.set.page(0, RECORDS),
+        idsOf((one) => one.a === 1 && one.b === 1),
+      )
+      return term
+    }
+    const change = (count: number) => {
+      for (let i = 0; i < count; i++) {
+        const id = 1 + ((i * 7) % RECORDS)
+        values.set(id, { a: (values.get(id)!.a + i) % 3, b: (values.get(id)!.b + 1) % 5 })
+        sets.changed(id)
+      }
+    }
+    found()
+    const kept = found()
+    change(200)
+    assert.equal(found(), kept)
+    change(1_500)
+    assert.notEqual(found(), kept)
+    const next = found()
+    change(100)
+    assert.equal(found(), next)
   })
 })
 

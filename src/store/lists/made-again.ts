@@ -1,19 +1,20 @@
 import type { Condition } from '../../filter/check.ts'
-import { termKey } from '../../filter/terms.ts'
+import { leavesIn, termKey } from '../../filter/terms.ts'
 import type { ChangeLog } from './change-log.ts'
+import { rangeOf, recordsToWalk } from './range-sets.ts'
 import { orderText, type RecordOrder } from './record-order.ts'
-import { rangeOf } from './range-sets.ts'
-import { isLeaf, type Term } from './term.ts'
+import { isLeaf, LEAVES, type Term } from './term.ts'
 
 /*
  * A filter that was not asked for a while, beside many writes: its set follows the changes, or is made anew of the sets of its terms, which other filters
- * have too.
+ * have too. Costs are words of bitmaps; they are estimates, since either way gives the same set.
  */
 
-/** Words of bitmaps, or members of a set, that cost as much as one change that a set follows, about. */
+/** What one change costs that a set follows, and one record between an anchor and a range. */
 const CHANGE = 100
-/** Changes that an order follows without reading many keys. */
-const NEAR = 250
+const WALKED = 50
+/** Changes by which a filter is behind at least. Below, it follows with the other sets that were used lately. */
+export const BEHIND = 250
 
 /** What a set can be made of. */
 export interface Sources {
@@ -24,23 +25,24 @@ export interface Sources {
 
 /** Whether to combine the sets of its terms costs less than to have the set of a filter follow. What its terms follow, other filters need too. */
 export function isMadeAgain({ set, seen }: Term, condition: Condition, { log, terms, orders }: Sources): boolean {
-  if (isLeaf(condition) || log.end - seen <= NEAR) return false
-  const most = (log.end - seen) * CHANGE - set.size
-  return most > 0 && costOf(condition) < most
+  const behind = log.end - seen
+  if (behind <= BEHIND || isLeaf(condition) || leavesIn(condition) > LEAVES) return false
+  return costOf(condition, true) + set.size < behind * CHANGE
 
   /** Infinity where it cannot be made without a read. */
-  function costOf(one: Condition): number {
-    const term = one === condition ? undefined : terms.get(termKey(one))
+  function costOf(one: Condition, isWhole = false): number {
+    const term = isWhole ? undefined : terms.get(termKey(one))
     if (term) return log.reaches(term.seen) ? term.set.words + Math.max(0, seen - term.seen) * CHANGE : Infinity
     if (isLeaf(one)) return costOfRange(one)
-    if (one.is === 'not') return costOf(one.term)
-    return (one as Condition & { is: 'and' | 'or' }).terms.reduce((sum, each) => sum + costOf(each), 0)
+    const parts = one.is === 'not' ? [one.term] : (one as Condition & { is: 'and' | 'or' }).terms
+    return parts.reduce((sum, part) => (sum === Infinity ? sum : sum + costOf(part)), 0)
   }
 
   function costOfRange(one: Condition): number {
     const range = rangeOf(one)
     const order = range && orders.get(orderText([{ attribute: range.attribute, descending: false }]))
-    // A copy of an anchor, the records in between, and what is not in it.
-    return order && log.end - order.seen <= NEAR ? 3 * order.ids.blocks.blocksOfIds.length : Infinity
+    if (!order || log.end - order.seen > BEHIND) return Infinity
+    // A copy of an anchor with the records in between, and what is not in it.
+    return (3 * order.ids.blocks.blocksOfIds.length) / 32 + recordsToWalk(order) * WALKED
   }
 }

@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import type { Condition } from '../../filter/check.ts'
-import { filterFunctions } from '../../filter/functions.ts'
 import { plain, type Attribute } from '../../fields/field-type.ts'
 import { builtIn } from '../../fields/index.ts'
-import { termKey } from '../../filter/terms.ts'
 import { packedOrder } from '../../sets/order-parts.ts'
 import { render } from '../../sql/sql.ts'
 import { sqlite } from '../../sql/sqlite.ts'
 import { ChangeLog } from './change-log.ts'
 import { PresentRecords } from './present-records.ts'
-import { likeness, parted, rangeSet } from './range-sets.ts'
+import { likeness, rangeSet } from './range-sets.ts'
 import { RecordOrder } from './record-order.ts'
 import { setMemory } from './set-memory.ts'
 
@@ -51,27 +48,4 @@ it('the counts of an anchor go with it', () => {
   }
   ask(6_100)
   assert.deepEqual([one!.anchors.length, other!.counts.size, memory.figures().kept.counts], [1, 1, 1])
-})
-
-it('a range without an end beside other terms is what must not be before it, where its order is known', () => {
-  const leaf = (fn: string, { name }: Attribute): Condition => ({
-    is: 'apply',
-    fn: filterFunctions[fn]!,
-    attribute: attribute(name),
-    values: [5n],
-  })
-  const orders = new Map([['a', {} as RecordOrder]])
-  const namesOf = (terms: readonly Condition[]) => terms.map(termKey)
-  const split = (...terms: Condition[]) => {
-    const { wanted, refused } = parted(terms, orders)
-    return [namesOf(wanted), namesOf(refused)]
-  }
-  const equal = leaf('eq', b)
-  assert.deepEqual(split(leaf('gt', a), equal), [namesOf([equal]), namesOf([leaf('lte', a)])])
-  assert.deepEqual(split(leaf('gte', a), equal), [namesOf([equal]), namesOf([leaf('lt', a)])])
-  for (const other of [leaf('lt', a), leaf('lte', a), leaf('eq', a), leaf('gt', b)])
-    assert.deepEqual(split(equal, other), [namesOf([equal, other]), []])
-  // There must be something to take it from.
-  assert.deepEqual(split(leaf('gt', a), leaf('gte', a)), [namesOf([leaf('gt', a), leaf('gte', a)]), []])
-  assert.deepEqual(split(leaf('gt', a), { is: 'not', term: equal }), [namesOf([leaf('gt', a)]), namesOf([equal])])
 })

@@ -8,7 +8,7 @@ import { IdSet } from '../../sets/id-set.ts'
 import type { Likeness } from '../../sets/order-counts.ts'
 import type { ChangeLog } from './change-log.ts'
 import type { PresentRecords } from './present-records.ts'
-import { orderText, type Anchor, type CountedSet, type OrderKey, type RecordOrder } from './record-order.ts'
+import type { Anchor, CountedSet, OrderKey, RecordOrder } from './record-order.ts'
 import type { SetMemory } from './set-memory.ts'
 import { Term } from './term.ts'
 
@@ -37,8 +37,6 @@ const FEWEST = 16
 const mostOf = ({ term }: Anchor): number => Math.max(FEWEST, Math.min(ANCHORS, Math.floor(BYTES / term.bytes)))
 /** Fewer records are gone through without an anchor. */
 const NEAR = 2_000
-/** Records between two anchors, at least. */
-const APART = 500
 
 const { gt, gte, lt, lte, between } = filterFunctions
 
@@ -62,35 +60,6 @@ export function rangeOf(condition: Condition): Range | undefined {
     default:
       return undefined
   }
-}
-
-/**
- * Terms of an `and`, by what must hold and what must not. Where others must hold, a range without an end, of a known order, is what must not be before
- * it.
- */
-export function parted(terms: readonly Condition[], orders: ReadonlyMap<string, RecordOrder>) {
-  const wanted: Condition[] = []
-  const refused: Condition[] = []
-  const ranges: (readonly [Condition, others: Condition])[] = []
-  for (const term of terms) {
-    const others = othersOf(term, orders)
-    if (others) ranges.push([term, others])
-    else if (term.is === 'not') refused.push(term.term)
-    else wanted.push(term)
-  }
-  const isAnyWanted = wanted.length > 0
-  for (const [term, others] of ranges)
-    if (isAnyWanted) refused.push(others)
-    else wanted.push(term)
-  return { wanted, refused }
-}
-
-/** All records that are not in a range without an end. */
-function othersOf(condition: Condition, orders: ReadonlyMap<string, RecordOrder>): Condition | undefined {
-  if (condition.is !== 'apply') return undefined
-  const range = rangeOf(condition)
-  if (!range || range.to || !orders.has(orderText([{ attribute: range.attribute, descending: false }]))) return undefined
-  return { ...condition, fn: condition.fn === gt ? lte! : lt! }
 }
 
 const keyOf = ({ type }: Attribute, value: string | number | bigint): OrderKey => [type.kind === 'number' ? exactly(value) : value]
@@ -145,13 +114,16 @@ function all(order: RecordOrder, following: Following, memory: SetMemory): IdSet
   return set
 }
 
+/** Records between an anchor and a range that is made of it, at most. */
+export const recordsToWalk = ({ ids }: RecordOrder): number => Math.max(NEAR, ids.size / ANCHORS)
+
 /** The records before a mark; the set is of the caller. */
 function before(order: RecordOrder, mark: Mark<OrderKey>, following: Following, memory: SetMemory): Ranged {
   const block = order.ids.blockAt(mark)
   if (!block) return { set: new IdSet() }
   const nearest = nearestTo(order, block.rank, following, memory)
-  const step = Math.max(APART, order.ids.size / ANCHORS)
-  if (nearest && Math.abs(nearest.rank - block.rank) <= step) return { set: movedFrom(order, nearest, mark), like: nearest.term }
+  if (nearest && Math.abs(nearest.rank - block.rank) <= recordsToWalk(order))
+    return { set: movedFrom(order, nearest, mark), like: nearest.term }
   const set = movedFrom(order, nearest, block.first)
   const { first } = block
   const isBefore = (record: Comparable) => order.compare(order.markOf(record, Number(record.value(ID))), first) < 0

@@ -7,12 +7,12 @@ import type { OrderCounts } from '../../sets/order-counts.ts'
 import type { PackedOrder } from '../../sets/order-parts.ts'
 import type { ChangeLog } from './change-log.ts'
 import { PresentRecords, type RecordSource } from './present-records.ts'
-import { isMadeAgain, type Sources } from './made-again.ts'
+import { BEHIND, isMadeAgain, type Sources } from './made-again.ts'
 import { RecordColumn, RecordColumns } from './record-column.ts'
 import { orderText, RecordOrder, type Followed, type OrderKey } from './record-order.ts'
 import type { SetMemory } from './set-memory.ts'
-import { end, likeness, parted, rangeOf, rangeSet, type Following, type Ranged } from './range-sets.ts'
-import { everything, isLeaf, isOfTexts, OwnTerms, Term } from './term.ts'
+import { end, likeness, rangeOf, rangeSet, type Following, type Ranged } from './range-sets.ts'
+import { everything, isLeaf, isOfTexts, LEAVES, OwnTerms, Term } from './term.ts'
 import { usedLately } from './used-lately.ts'
 
 /*
@@ -39,12 +39,9 @@ export type Verified = Term | RecordOrder | RecordColumn
 const SORTED = 40
 export type Resolved = Found | { readonly missing: readonly Missing[] }
 
-/** A filter with more leaves is read as a whole: to combine as many sets would take the thread that serves too long. */
-const LEAVES = 16
 /** Ranges of a field after which its order is read. */
 const RANGES = 3
-/** Changes of the table after which its sets follow, although no list uses them; and milliseconds until they do. */
-const STEP = 250
+/** Milliseconds after BEHIND changes of the table until its sets follow, although no list uses them. */
 const PAUSE = 100
 /** If the known terms of a filter leave so few records, these alone are tested for the others. */
 const FEW = 20_000
@@ -99,7 +96,7 @@ export class TableSets {
   changed(id: number): void {
     this.log.append(id)
     this.records.forget(id)
-    if (this.#keptUp === undefined || this.log.end - this.#keptUp < STEP) return
+    if (this.#keptUp === undefined || this.log.end - this.#keptUp < BEHIND) return
     this.#keptUp = undefined
     // Not in the turn of the commit. What fails, fails for the next list too, which says so.
     const follow = () =>
@@ -172,7 +169,8 @@ export class TableSets {
 
   /** What is in all of them. What must not hold is taken away from the others, so that no complement is made. */
   #all(terms: readonly Condition[], own: OwnTerms): IdSet | { readonly missing: readonly Missing[] } {
-    const { wanted, refused } = parted(terms, this.#orders)
+    const wanted = terms.filter((term) => term.is !== 'not')
+    const refused = terms.flatMap((term) => (term.is === 'not' ? [term.term] : []))
     const asked = wanted.length > 0 ? wanted : [everything]
     const found = asked.map((term) => this.resolve(term, own))
     const without = refused.map((term) => this.resolve(term, own))

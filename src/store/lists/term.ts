@@ -15,6 +15,8 @@ export const isEverything = (condition: Condition): boolean => condition.is === 
 export const isLeaf = (condition: Condition): boolean =>
   (condition.is !== 'and' && condition.is !== 'or' && condition.is !== 'not') || isEverything(condition)
 
+/** A filter with more leaves is read as a whole: to combine as many sets would take the thread that serves too long. */
+export const LEAVES = 16
 /** Terms that are read together, at most: they share the time of one read. */
 const TOGETHER = 4
 

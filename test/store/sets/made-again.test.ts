@@ -16,7 +16,7 @@ const filters = stages.flatMap((stage) => [
   [`or(eq(stage,'${stage}'),not(and(eq(flag,1),contains(title,'anna'))))`, 'amount'],
 ]) as readonly [string, string][]
 
-it('a filter that many changes have passed is made of its terms again, with its counts in an order, and nothing is read', async () => {
+it('filters that many changes have passed are those of SQL, in any order, and nothing is read', async () => {
   const { store, remove, faults } = await scratchStore()
   const { store: other, remove: removeOther } = await scratchStore({ listedFrom: 1_000_000 })
   try {
