@@ -34,8 +34,8 @@ export interface Bench extends Options {
   readonly folder: string
   /** Runs the work with both servers, each on its own copy of this many records. */
   withPair<T>(rows: number, work: (pair: Pair) => Promise<T>): Promise<T>
-  /** Runs the work with a copy of prepared data that nobody serves yet; those of another version are made by its program. */
-  withData<T>(rows: number, work: (data: Prepared) => Promise<T>, from?: string): Promise<T>
+  /** Runs the work with a copy of prepared data that nobody serves yet; `by`: the program that makes them. */
+  withData<T>(rows: number, work: (data: Prepared) => Promise<T>, by?: string): Promise<T>
   /** A CSV file of the seed's customers, made once. */
   csv(from: number, to: number): Promise<string>
 }

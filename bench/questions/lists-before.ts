@@ -84,11 +84,11 @@ const loadOf = (scene: Scene): Load => ({ scene, missing: [], written: 0, torn: 
 
 /** One right after the other, since the speed of a machine changes from minute to minute. */
 async function inTurns(loads: Pair<Load>, row: Row, column: Column, isBeforeFirst: boolean): Promise<Pair<Cell> & { baseline: number }> {
-  const first = isBeforeFirst ? await measureCell(loads.before, row, column) : undefined
-  const afterFirst = isBeforeFirst ? undefined : await measureCell(loads.after, row, column)
+  const [one, two] = isBeforeFirst ? [loads.before, loads.after] : [loads.after, loads.before]
+  const first = await measureCell(one, row, column)
   const baseline = await baselineOf(loads.before.scene)
-  const before = first ?? (await measureCell(loads.before, row, column))
-  return { before, baseline, after: afterFirst ?? (await measureCell(loads.after, row, column)) }
+  const second = await measureCell(two, row, column)
+  return isBeforeFirst ? { before: first, baseline, after: second } : { before: second, baseline, after: first }
 }
 
 /** What the version before does with a list whose total it remembers: what HTTP takes on this machine, at this moment. */

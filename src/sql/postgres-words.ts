@@ -56,8 +56,8 @@ export const makeWords = (one: TextIndex): readonly Sql[] => [
 
 /**
  * A record without too many words never has the word MANY. OFFSET 0 keeps the planner from scanning in the order of ids. What is asked for stands in a
- * SELECT of its own: the planner, which does not know it then, expects half a percent of the records. A word that it knew to be in all of them it
- * would look for without the index, and have the words of each record found again.
+ * SELECT of its own: so the planner does not know it, and expects half a percent of the records. If it knew that all records have a word, it would not use
+ * the index, but call the function for each record.
  */
 export function withWords(one: TextIndex, { every, instead }: WordsAsked, exact: Sql): Sql {
   const groups = every.some((words) => words.length === 0) ? [] : [every.map(anyOfWords).join(' & ')]

@@ -5,7 +5,7 @@ import { indexedTable } from '../support/indexed-table.ts'
 import { scratchStore } from '../support/scratch-store.ts'
 import { until } from '../support/until.ts'
 
-/* A word that every record has is looked for in the index too: to find the words of a record again takes PostgreSQL a third of a millisecond each. */
+/* A word that every record has is looked for in the index too: otherwise PostgreSQL computes the words of each record. */
 
 const RECORDS = 4_000
 
