@@ -25,7 +25,14 @@ export interface FindPiece {
  * engine uses no index.
  */
 export function compile(condition: Condition, dialect: Dialect, find?: FindPiece, plainly = false): Sql {
-  return sqlOf(condition, dialect, find, plainly, functionsIn(condition) > MANY)
+  return sqlOf(condition, { dialect, find, plainly, areMany: functionsIn(condition) > MANY }, true)
+}
+
+interface How {
+  readonly dialect: Dialect
+  readonly find: FindPiece | undefined
+  readonly plainly: boolean
+  readonly areMany: boolean
 }
 
 /** Functions of a filter from which on the clock is checked also before those that compare the beginning of a long text: reading it takes time too. */
@@ -40,37 +47,41 @@ const functionsIn = (condition: Condition): number =>
         ? functionsIn(condition.term)
         : 1
 
-function sqlOf(condition: Condition, dialect: Dialect, find: FindPiece | undefined, plainly: boolean, areMany: boolean): Sql {
-  const termsOf = (terms: readonly Condition[]) => terms.map((term) => sqlOf(term, dialect, find, plainly, areMany))
+/** `mustHold`: all records that are asked for meet the condition. */
+function sqlOf(condition: Condition, how: How, mustHold: boolean): Sql {
+  const { dialect, find, plainly, areMany } = how
+  const termsOf = (terms: readonly Condition[], mustHold: boolean) => terms.map((term) => sqlOf(term, how, mustHold))
   switch (condition.is) {
     case 'apply': {
       const { fn, attribute, values } = condition
       const held = find && !plainly ? holding(condition, find) : undefined
-      if (held && fn.exact) return sql`id IN (${held})`
+      const among = held && dialect.indexes.texts.areAmong(held, mustHold)
+      if (among && fn.exact) return among
       const tested = fn.sql(asked(attribute, fn.of, dialect, plainly), values, dialect)
       const inTime = areMany || fn.index !== 'order' ? inTimeFor(attribute, tested, dialect) : tested
-      return held ? sql`(id IN (${held}) AND ${inTime})` : inTime
+      return among ? sql`(${among} AND ${inTime})` : inTime
     }
     case 'among':
       return amongSql(condition, dialect, plainly)
     case 'search': {
       const held = plainly ? undefined : find?.words?.(condition)
-      return held ? sql`id IN (${held})` : searchSql(condition, dialect, (among) => amongSql(among, dialect, plainly))
+      if (held) return dialect.indexes.texts.areAmong(held, mustHold)
+      return searchSql(condition, dialect, (among) => amongSql(among, dialect, plainly))
     }
     case 'across':
       return acrossSql(condition, dialect, plainly, areMany)
     case 'not':
-      return sql`NOT (${sqlOf(condition.term, dialect, find, plainly, areMany)})`
+      return sql`NOT (${sqlOf(condition.term, how, false)})`
     case 'and':
-      return sql`(${join(termsOf(condition.terms), ' AND ')})`
+      return sql`(${join(termsOf(condition.terms, mustHold), ' AND ')})`
     case 'or':
-      return sql`(${join(termsOf(condition.terms), ' OR ')})`
+      return sql`(${join(termsOf(condition.terms, false), ' OR ')})`
   }
 }
 
 /** Text indexes of the other table are not used: what was found for this one is for this one. */
 function acrossSql({ attribute, target, term }: Across, dialect: Dialect, plainly: boolean, areMany: boolean): Sql {
-  const wanted = sqlOf(term, dialect, undefined, false, areMany)
+  const wanted = sqlOf(term, { dialect, find: undefined, plainly: false, areMany }, true)
   const inTime = inTimeOf(target.columns, [wanted], dialect, true)
   const ids = sql`FROM ${name(target.records)} WHERE ${inTime ? sql`${inTime} AND ` : sql``}${wanted}`
   return dialect.isAmong(column(attribute.column, dialect, plainly), ids)

@@ -54,7 +54,7 @@ function citusIndexes(hasTrigrams: boolean): IndexStatements {
     ...onOneServer,
     // Without OFFSET 0: with it, Citus collects all ids that are found in one place and sends them to every server. No index of words: it
     // needs a function of ours on every server, so search() looks through the records.
-    texts: { ...onOneServer.texts, holding: idsLike, haveWords: false },
+    texts: { ...onOneServer.texts, holding: idsLike, areAmong: (ids) => sql`id IN (${ids})`, haveWords: false },
     // The sum over all shards. The index of a shard is named like the whole index, with the number of the shard at its end.
     bytes(index) {
       const part = `SELECT coalesce(pg_relation_size(to_regclass('"${index}_' || substring('%s' from '[0-9]+$') || '"')), 0)`
