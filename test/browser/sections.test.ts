@@ -62,6 +62,16 @@ describe('sections of a record', () => {
 
   it('are given to a field, named and put in order by the administrator, by keyboard too', async () => {
     const { page, context, faults } = await scene.open()
+    const asked: string[] = []
+    let refuses = false
+    const refused = { errors: [{ status: '403', code: 'access.denied', title: 'Access denied', detail: 'Not now.' }] }
+    await page.route('**/api/dev/**', async (route) => {
+      const request = route.request()
+      const isRefused = refuses && request.method() === 'PATCH'
+      if (request.method() === 'PATCH') asked.push(`PATCH ${new URL(request.url()).pathname}${isRefused ? ' refused' : ''}`)
+      if (!isRefused) return route.continue()
+      await route.fulfill({ status: 403, contentType: 'application/vnd.api+json', body: JSON.stringify(refused) })
+    })
     await scene.signIn(page, `/admin/tables/${people}?field=${f['Since']}`)
     const box = page.getByRole('combobox', { name: 'Section of the record' })
     await box.waitFor()
@@ -85,22 +95,17 @@ describe('sections of a record', () => {
       await page.getByRole('menuitem', { name: item }).focus()
       await page.keyboard.press('Enter')
     }
-    const asked: string[] = []
-    page.on('request', (one) => one.method() === 'PATCH' && asked.push(`${one.method()} ${new URL(one.url()).pathname}`))
+    asked.length = 0
     await menu('How to reach', 'Rename')
     await page.locator('input:focus').waitFor()
     await page.keyboard.type('Contacts')
     // What is refused is not lost: it is sent once more.
-    const refused = { errors: [{ status: '403', code: 'access.denied', title: 'Access denied', detail: 'Not now.' }] }
-    await page.route(
-      `**/api/dev/table/${people}`,
-      (route) =>
-      route.request().method() === 'PATCH' ? route.fulfill({ status: 403, contentType: 'application/vnd.api+json', body: JSON.stringify(refused) }) : route.continue(), // prettier-ignore
-    )
+    refuses = true
     await page.keyboard.press('Enter')
     await page.getByText('Not now.').waitFor()
     assert.equal(await page.locator('input:focus').inputValue(), 'Contacts')
-    await page.unrouteAll({ behavior: 'wait' })
+    assert.deepEqual(asked, [`PATCH /api/dev/table/${people} refused`])
+    refuses = false
     asked.length = 0
     await page.keyboard.press('Enter')
     await sections.getByText('Contacts').waitFor()

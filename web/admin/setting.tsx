@@ -26,15 +26,23 @@ export function TextSetting({
   const id = useId()
   const [typed, setTyped] = useState<string>()
   const tried = useRef<string>(undefined)
+  /** What is on its way, or was saved since something was typed. */
+  const [sent, setSent] = useState<string>()
   const leave = useUnsaved(typed === undefined || typed === value ? undefined : typed, error)
   const save = () => {
     const next = typed === undefined ? value : read(typed)
     if (next === value) return setTyped(undefined)
+    if (next === sent) return
     // What was refused is sent once more.
     if (error === undefined || tried.current !== next) leave(next)
     tried.current = next
+    setSent(next)
     setTyped(next)
     onSave(next)
+  }
+  if (sent !== undefined && (error !== undefined || sent === value)) {
+    setSent(undefined)
+    if (error === undefined && typed === value) setTyped(undefined)
   }
   // What was refused stays to be mended; what is saved is what the service shows.
   const shown = typed !== undefined && (error !== undefined || typed !== value) ? typed : value
@@ -48,7 +56,10 @@ export function TextSetting({
         aria-invalid={error !== undefined}
         aria-describedby={error !== undefined ? id : hint !== undefined ? `${id}-hint` : undefined}
         list={offered?.length ? `${id}-offered` : undefined}
-        onChange={({ target }) => setTyped(target.value)}
+        onChange={({ target }) => {
+          setTyped(target.value)
+          setSent(undefined)
+        }}
         onBlur={save}
         onKeyDown={(event) => {
           if (event.key === 'Enter') save()
