@@ -6,6 +6,8 @@
 export const WORDS = 2_048
 /** The most members of a chunk that is a list. */
 export const LISTED = 4_096
+/** Members from which on a bitmap stays one: a list would be smaller, but has to be made, and is slower to change. */
+const FEW = 1_024
 /** Room by which the list of a chunk grows. */
 export const STEP = 32
 /** Bytes of a chunk beside its members. */
@@ -58,22 +60,6 @@ export function take(chunk: Chunk, count: number, skip: number, limit: number, b
   }
 }
 
-export const NOTHING = new Uint32Array(WORDS)
-
-export type OnDiffering = (id: number, isMember: boolean) => void
-
-/** Calls with each id that one of two bitmaps has; with `all`, with each of these that both have, or neither. `isMember`: of the first. */
-export function eachDiffering(one: Uint32Array, other: Uint32Array, all: Uint32Array | undefined, base: number, call: OnDiffering): void {
-  for (let i = 0; i < WORDS; i++) {
-    let word = one[i]! ^ other[i]!
-    if (all) word = all[i]! & ~word
-    for (; word !== 0; word &= word - 1) {
-      const bit = 31 - Math.clz32(word & -word)
-      call(base + i * 32 + bit, ((one[i]! >>> bit) & 1) === 1)
-    }
-  }
-}
-
 export interface Part {
   readonly chunk: Chunk | null
   readonly count: number
@@ -99,7 +85,7 @@ export function shortened(bitmap: Uint32Array): Part {
 
 function suited(bitmap: Uint32Array, count: number): Part {
   if (count === 0) return none
-  if (count > LISTED) return { chunk: bitmap, count }
+  if (count > FEW) return { chunk: bitmap, count }
   const list = new Uint16Array(count)
   let at = 0
   for (let i = 0; i < WORDS; i++) {

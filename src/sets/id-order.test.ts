@@ -135,15 +135,17 @@ function everyPage(keysOf: typeof keysNow | typeof keysLater): void {
         whenKnown(() => order.page(offset, limit, set, counts)),
         matching.slice(offset, offset + limit),
       )
-      const others = new Set(all.filter((id) => members.has(id) !== (id % 5 === 0)))
-      const rest = all.filter((id) => !others.has(id))
-      const every = new IdSet(packed(Uint32Array.from(all)))
-      for (const [ids, of] of [
-        [all.filter((id) => others.has(id)), undefined],
-        [rest, every],
+      for (const [isRest, areMembers] of [
+        [false, true],
+        [false, false],
+        [true, true],
+        [true, false],
       ] as const) {
+        const isInBase = (id: number) => members.has(id) !== isRest
+        const differing = all.filter((id) => id % 5 === 0 && isInBase(id) !== areMembers)
+        const ids = all.filter((id) => (id % 5 === 0 ? areMembers : isInBase(id)))
         const other = new IdSet(packed(Uint32Array.from(ids)))
-        const like = new OrderCounts(order, other, { counts, set, all: of })
+        const like = new OrderCounts(order, other, { counts, isRest, differing, areMembers })
         assert.deepEqual(
           whenKnown(() => order.page(offset, limit, other, like)),
           ids.slice(offset, offset + limit),

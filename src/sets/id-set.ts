@@ -3,12 +3,10 @@ import {
   bitmapOf,
   bytesOf,
   distinct,
-  eachDiffering,
   find,
   isBitmap,
   LISTED,
   none,
-  NOTHING,
   ones,
   orChunks,
   shortened,
@@ -18,7 +16,6 @@ import {
   WORDS,
   type Chunk,
   type Combined,
-  type OnDiffering,
 } from './chunks.ts'
 
 /*
@@ -108,6 +105,11 @@ export class IdSet {
     return true
   }
 
+  /** The same for ids of which each is assigned once; only those that `within` has become members. */
+  assignAll(ids: readonly number[], areMembers: boolean, within?: IdSet): void {
+    for (const id of ids) if (!areMembers || !within || within.has(id)) this.assign(id, areMembers)
+  }
+
   #assignListed(high: number, chunk: Uint16Array | null, low: number, isMember: boolean): boolean {
     const count = this.#counts[high]!
     const at = chunk ? find(chunk, count, low) : -1
@@ -189,15 +191,6 @@ export class IdSet {
         for (let i = 0; i < WORDS; i++) {
           for (let word = chunk[i]!; word !== 0; word &= word - 1) call(base + i * 32 + 31 - Math.clz32(word & -word))
         }
-    }
-  }
-
-  /** Calls with each id that one of both sets has; with `all`, with each of these that both have, or neither. `isMember`: of this one. */
-  eachDiffering(other: IdSet, all: IdSet | undefined, call: OnDiffering): void {
-    const length = Math.max(this.#chunks.length, all ? all.#chunks.length : other.#chunks.length)
-    for (let high = 0; high < length; high++) {
-      const its = other.#bitmap(high) ?? NOTHING
-      eachDiffering(this.#bitmap(high) ?? NOTHING, its, all ? (all.#bitmap(high) ?? NOTHING) : undefined, high * 65_536, call)
     }
   }
 

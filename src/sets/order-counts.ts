@@ -2,11 +2,16 @@ import type { IdOrder } from './id-order.ts'
 import type { IdSet } from './id-set.ts'
 import type { BlockCounts, OrderFollower } from './order-parts.ts'
 
-/** Another set whose counts are known. It has about the same members; with `all`, about those of `all` that are no members. */
-export interface Likeness<K> {
+/** Ids by which two sets differ: all of them are members of the first one, or none is. */
+export interface Differing {
+  readonly differing: readonly number[]
+  readonly areMembers: boolean
+}
+
+/** The counts of another set, or with `isRest` of all that is not in it, from which the set differs in a few ids. */
+export interface Likeness<K> extends Differing {
   readonly counts: OrderCounts<K>
-  readonly set: IdSet
-  readonly all?: IdSet | undefined
+  readonly isRest: boolean
 }
 
 /**
@@ -36,14 +41,14 @@ export class OrderCounts<K> implements BlockCounts, OrderFollower {
     for (const { number, blocks } of shelves) for (const block of blocks) this.#shelves[number]! += this.#blocks[block.number]!
   }
 
-  #follow({ set, all }: Likeness<K>): void {
-    if (all) {
+  #follow({ isRest, differing, areMembers }: Likeness<K>): void {
+    if (isRest) {
       for (const { number, size, blocks } of this.#order.blocks.shelves) {
         this.#shelves[number] = size - this.ofShelf(number)
         for (const block of blocks) this.#blocks[block.number] = block.size - this.ofBlock(block.number)
       }
     }
-    this.#set.eachDiffering(set, all, (id, isMember) => this.assigned(id, isMember))
+    for (const id of differing) this.assigned(id, areMembers)
   }
 
   /** Of memory, about. */

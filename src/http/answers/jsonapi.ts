@@ -154,7 +154,9 @@ export const errorDocument = (errors: readonly Readonly<Record<string, unknown>>
 
 function pageLinks(request: Pick<Incoming, 'origin' | 'path' | 'pairs'>, { offset, limit }: Page, total: number): Record<string, string> {
   const others = request.pairs.filter(([name]) => name !== 'page[offset]' && name !== 'page[limit]')
-  const at = (start: number) => address(request, [...others, ['page[offset]', String(start)], ['page[limit]', String(limit)]])
+  const text = address(request, [...others, ['page[offset]', ''], ['page[limit]', String(limit)]])
+  const [begin] = /^[^?]*\?(?:[^&]*&)*?page%5Boffset%5D=/.exec(text)!
+  const at = (start: number) => begin + start + text.slice(begin.length)
   const last = total === 0 ? 0 : Math.floor((total - 1) / limit) * limit
   const sent = request.pairs.map((pair) => (pair[0] === 'page[limit]' ? (['page[limit]', String(limit)] as const) : pair))
   return {

@@ -5,8 +5,17 @@ import type { Environment, StoreContext, StoreSettings, Uses } from './store.ts'
 
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
+/** The last second that was asked for: a busy service asks for it thousands of times. */
+let latest = { second: Number.NaN, timeZone: '', text: '' }
+
 /** YYYY-MM-DD HH:MM:SS of a moment (Unix milliseconds) in an IANA zone. */
 export function localTime(milliseconds: number, timeZone: string): string {
+  const second = Math.floor(milliseconds / 1_000)
+  if (second !== latest.second || timeZone !== latest.timeZone) latest = { second, timeZone, text: textOf(milliseconds, timeZone) }
+  return latest.text
+}
+
+function textOf(milliseconds: number, timeZone: string): string {
   if (timeZone === 'UTC') return new Date(milliseconds).toISOString().slice(0, 19).replace('T', ' ')
   let formatter = formatters.get(timeZone)
   if (!formatter) {

@@ -21,8 +21,9 @@ import { orderText, RecordOrder } from './record-order.ts'
 import type { SetMemory } from './set-memory.ts'
 import type { Fresh, SetSource } from './set-source.ts'
 import { idsInOrder, idsThat, valuesOf } from './set-queries.ts'
-import { TableSets, type Missing, type Verified } from './table-sets.ts'
+import { TableSets, type Missing } from './table-sets.ts'
 import type { Term } from './term.ts'
+import { isSame, type Verified } from './verified.ts'
 
 export interface SetParts extends Uses<'indexes' | 'catalogue'> {
   readonly db: ServedDb & Partial<Pick<LocalDb, 'readNow'>>
@@ -223,7 +224,7 @@ export class ListSets {
   async #compared(sets: TableSets, kept: Verified, fresh: Verified): Promise<boolean | undefined> {
     for (let tries = 0; tries < TRIES; tries++) {
       try {
-        return sets.isSame(kept, fresh)
+        return isSame(sets, kept, fresh)
       } catch (error) {
         if (!(error instanceof Unread)) throw error
         await this.source.fetch!(sets, nobody, error)

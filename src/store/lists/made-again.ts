@@ -42,7 +42,7 @@ export function isMadeAgain({ set, seen }: Term, condition: Condition, { log, te
     const range = rangeOf(one)
     const order = range && orders.get(orderText([{ attribute: range.attribute, descending: false }]))
     if (!order || log.end - order.seen > BEHIND) return Infinity
-    // A copy of an anchor with the records in between, and what is not in it.
-    return (3 * order.ids.blocks.blocksOfIds.length) / 32 + recordsToWalk(order) * WALKED
+    // All records, what an anchor has of them, and the records in between.
+    return (2 * order.ids.blocks.blocksOfIds.length) / 32 + recordsToWalk(order) * WALKED
   }
 }

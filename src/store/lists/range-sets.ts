@@ -5,7 +5,7 @@ import { mayBeLong } from '../../filter/patience.ts'
 import { exactly, type Comparable } from '../../filter/predicate.ts'
 import type { Mark } from '../../sets/order-parts.ts'
 import { IdSet } from '../../sets/id-set.ts'
-import type { Likeness } from '../../sets/order-counts.ts'
+import type { Differing, Likeness } from '../../sets/order-counts.ts'
 import type { ChangeLog } from './change-log.ts'
 import type { PresentRecords } from './present-records.ts'
 import type { Anchor, CountedSet, OrderKey, RecordOrder } from './record-order.ts'
@@ -14,7 +14,7 @@ import { Term } from './term.ts'
 
 /*
  * The records of a range of values, from the order of the field. An anchor is the set of all records before one of the order; any range is
- * a copy of the nearest anchor, with the records in between.
+ * like the nearest anchor, or like what is not in it, but for the records in between.
  */
 
 /** Values from one on to before another; undefined: to the end. */
@@ -64,38 +64,67 @@ export function rangeOf(condition: Condition): Range | undefined {
 
 const keyOf = ({ type }: Attribute, value: string | number | bigint): OrderKey => [type.kind === 'number' ? exactly(value) : value]
 
-/** The records of a range. `like`: a set that is kept and has about the same records; with `all`, about those of `all` that are not in the range. */
+/** The records of a range, and what they are like if it has one end. */
 export interface Ranged {
   readonly set: IdSet
-  readonly like?: CountedSet | undefined
-  readonly all?: IdSet
+  readonly like?: Like | undefined
 }
 
-/** `order`: of the attribute, ascending; it has followed all changes. */
-export function rangeSet(order: RecordOrder, { from, to }: Range, following: Following, memory: SetMemory): Ranged {
-  const end: Mark<OrderKey> | undefined = to
-  if (from && end && order.compare(from, end) > 0) return { set: new IdSet() }
-  if (!from && end) return before(order, end, following, memory)
-  const start = from!
-  if (end) {
-    const [low, high] = [order.ids.rank(start), order.ids.rank(end)]
-    if (high - low > NEAR) return { set: before(order, end, following, memory).set.without(before(order, start, following, memory).set) }
-    const set = new IdSet()
-    order.ids.between(start, end, (id) => set.assign(id, true))
-    return { set }
+/** The records before an anchor, or with `isRest` all others; but for those of `differing`, which the range has or has not (`areMembers`). */
+interface Like extends Differing {
+  readonly anchor: CountedSet
+  readonly isRest: boolean
+}
+
+/**
+ * `order`: of the attribute, ascending; it has followed all changes. `within`: only what this set has; else all records. The set that is returned is
+ * of the caller.
+ */
+export function rangeSet(order: RecordOrder, { from, to }: Range, following: Following, memory: SetMemory, within?: IdSet): Ranged {
+  if (from && to) {
+    if (order.compare(from, to) > 0) return { set: new IdSet() }
+    if (order.ids.rank(to) - order.ids.rank(from) <= NEAR) return { set: listed(order, from, to, within) }
+    const below = withOneEnd(order, to, false, following, memory, within)
+    return { set: withOneEnd(order, from, true, following, memory, below.set).set }
   }
-  const every = all(order, following, memory)
-  const { set, like } = before(order, start, following, memory)
-  return { set: every.without(set), like, all: every }
+  return withOneEnd(order, (from ?? to)!, from !== undefined, following, memory, within)
 }
 
-/** Ids to each record of a set from which on its records are counted one by one in less time than it is compared with another set. */
+function listed(order: RecordOrder, from: Mark<OrderKey>, to: Mark<OrderKey>, within: IdSet | undefined): IdSet {
+  const set = new IdSet()
+  order.ids.between(from, to, (id) => set.assign(id, within === undefined || within.has(id)))
+  return set
+}
+
+/** What is before a mark; with `isRest`, what is not. */
+function withOneEnd(
+  order: RecordOrder,
+  mark: Mark<OrderKey>,
+  isRest: boolean,
+  following: Following,
+  memory: SetMemory,
+  within: IdSet | undefined,
+): Ranged {
+  const anchor = anchorFor(order, mark, following, memory)
+  if (!anchor) return { set: new IdSet() }
+  const { set: before } = anchor.term
+  const isBehind = order.compare(anchor.mark, mark) > 0
+  const differing: number[] = []
+  order.ids.between(isBehind ? mark : anchor.mark, isBehind ? anchor.mark : mark, (id) => differing.push(id))
+  const areMembers = isBehind === isRest
+  const set = isRest ? (within ?? all(order, following, memory)).without(before) : within ? within.and(before) : before.copy()
+  set.assignAll(differing, areMembers, within)
+  // Where there is no room, the anchor has gone.
+  return { set, like: within || !order.anchors.includes(anchor) ? undefined : { anchor: anchor.term, isRest, differing, areMembers } }
+}
+
+/** Ids to each record of a set from which on its records are counted one by one in less time than the counts of another set are copied. */
 const COUNTED = 32
 
 /** By which the records of a range are counted in an order; undefined: one by one. */
-export function likeness({ set, like, all: every }: Ranged, order: RecordOrder, memory: SetMemory): Likeness<OrderKey> | undefined {
+export function likeness({ set, like }: Ranged, order: RecordOrder, memory: SetMemory): Likeness<OrderKey> | undefined {
   if (!like || set.size * COUNTED <= order.ids.blocks.blocksOfIds.length) return undefined
-  return { counts: like.countsIn(order, memory), set: like.set, all: every }
+  return { ...like, counts: like.anchor.countsIn(order, memory) }
 }
 
 const LAST: Mark<OrderKey> = { key: [], id: Infinity }
@@ -117,21 +146,17 @@ function all(order: RecordOrder, following: Following, memory: SetMemory): IdSet
 /** Records between an anchor and a range that is made of it, at most. */
 export const recordsToWalk = ({ ids }: RecordOrder): number => Math.max(NEAR, ids.size / ANCHORS)
 
-/** The records before a mark; the set is of the caller. */
-function before(order: RecordOrder, mark: Mark<OrderKey>, following: Following, memory: SetMemory): Ranged {
+/** An anchor near a mark, which is made if there is none; undefined: the order has no records. */
+function anchorFor(order: RecordOrder, mark: Mark<OrderKey>, following: Following, memory: SetMemory): Anchor | undefined {
   const block = order.ids.blockAt(mark)
-  if (!block) return { set: new IdSet() }
+  if (!block) return undefined
   const nearest = nearestTo(order, block.rank, following, memory)
-  if (nearest && Math.abs(nearest.rank - block.rank) <= recordsToWalk(order))
-    return { set: movedFrom(order, nearest, mark), like: nearest.term }
-  const set = movedFrom(order, nearest, block.first)
+  if (nearest && Math.abs(nearest.rank - block.rank) <= recordsToWalk(order)) return nearest
   const { first } = block
   const isBefore = (record: Comparable) => order.compare(order.markOf(record, Number(record.value(ID))), first) < 0
-  const term = new Term(isBefore, set, following.log.end)
-  const anchor = { mark: first, rank: block.rank, term }
+  const anchor = { mark: first, rank: block.rank, term: new Term(isBefore, movedFrom(order, nearest, first), following.log.end) }
   keep(order, anchor, memory)
-  // Where there is no room, it has gone.
-  return { set: movedFrom(order, anchor, mark), like: order.anchors.includes(anchor) ? term : undefined }
+  return anchor
 }
 
 const ID = { name: 'id' } as Attribute

@@ -8,12 +8,13 @@ import type { PackedOrder } from '../../sets/order-parts.ts'
 import type { ChangeLog } from './change-log.ts'
 import { PresentRecords, type RecordSource } from './present-records.ts'
 import { BEHIND, isMadeAgain, type Sources } from './made-again.ts'
-import { RecordColumn, RecordColumns } from './record-column.ts'
+import { RecordColumns } from './record-column.ts'
 import { orderText, RecordOrder, type Followed, type OrderKey } from './record-order.ts'
 import type { SetMemory } from './set-memory.ts'
-import { end, likeness, rangeOf, rangeSet, type Following, type Ranged } from './range-sets.ts'
+import { end, likeness, rangeOf, rangeSet, type Following, type Range, type Ranged } from './range-sets.ts'
 import { everything, isLeaf, isOfTexts, LEAVES, OwnTerms, Term } from './term.ts'
 import { usedLately } from './used-lately.ts'
+import type { Verified } from './verified.ts'
 
 /*
  * The sets and orders of one table, in one state of its structure. They follow the changes of the table when they are used: for each record
@@ -28,15 +29,16 @@ export interface Missing {
   readonly among?: IdSet
 }
 
-/** A set, and whether it is kept for later questions; of a range also what it is like (range-sets.ts). */
-export interface Found extends Partial<Pick<Ranged, 'like' | 'all'>> {
+/** A set, and whether it is kept for later questions; of a range also what it is like. */
+export interface Found extends Pick<Ranged, 'like'> {
   readonly term: Term
   readonly isKept: boolean
 }
-/** What is compared with the database now and then. */
-export type Verified = Term | RecordOrder | RecordColumn
-/** Blocks of an order that are brought into order for one comparison with the database, at most. */
-const SORTED = 40
+interface RangeTerm {
+  readonly term: Condition
+  readonly order: RecordOrder
+  readonly range: Range
+}
 export type Resolved = Found | { readonly missing: readonly Missing[] }
 
 /** Ranges of a field after which its order is read. */
@@ -149,11 +151,20 @@ export class TableSets {
 
   /** A range of a field whose order is known; undefined: it is none. */
   #ranged(condition: Condition, key: string, own: OwnTerms): Found | undefined {
-    const range = rangeOf(condition)
+    const found = this.#rangeOf(condition)
+    if (!found) return undefined
+    const { set, like } = this.#inRange(found)
+    return { ...this.#made(condition, key, set, own), like }
+  }
+
+  #rangeOf(term: Condition): RangeTerm | undefined {
+    const range = rangeOf(term)
     const order = range && this.ordered([{ attribute: range.attribute, descending: false }])
-    if (!order) return undefined
-    const { set, ...of } = rangeSet(order, range, this.#following, this.#memory)
-    return { ...this.#made(condition, key, set, own), ...of }
+    return order && { term, order, range }
+  }
+
+  #inRange({ order, range }: RangeTerm, within?: IdSet): Ranged {
+    return rangeSet(order, range, this.#following, this.#memory, within)
   }
 
   /** The records that meet any term of an `or`. */
@@ -167,16 +178,22 @@ export class TableSets {
     return others.reduce((set, other) => set.or(other), first!)
   }
 
-  /** What is in all of them. What must not hold is taken away from the others, so that no complement is made. */
+  /**
+   * What is in all of them. What must not hold is taken away from the others, so that no complement is made. Ranges come last: of each, only what the
+   * others have is made.
+   */
   #all(terms: readonly Condition[], own: OwnTerms): IdSet | { readonly missing: readonly Missing[] } {
     const wanted = terms.filter((term) => term.is !== 'not')
     const refused = terms.flatMap((term) => (term.is === 'not' ? [term.term] : []))
     const asked = wanted.length > 0 ? wanted : [everything]
-    const found = asked.map((term) => this.resolve(term, own))
+    const ranges = asked.flatMap((term) => (this.#terms.has(termKey(term)) || own.has(termKey(term)) ? [] : (this.#rangeOf(term) ?? [])))
+    if (ranges.length === asked.length) ranges.shift()
+    const found = asked.filter((term) => ranges.every((one) => one.term !== term)).map((term) => this.resolve(term, own))
     const without = refused.map((term) => this.resolve(term, own))
     const sets = found.flatMap((one) => ('missing' in one ? [] : [one.term.set])).sort((one, other) => one.size - other.size)
     const [first, ...others] = sets
-    const both = (): IdSet => others.reduce((set, other) => set.and(other), first!)
+    const together = (): IdSet => others.reduce((set, other) => set.and(other), first!)
+    const both = (): IdSet => ranges.reduce((set, one) => this.#inRange(one, set).set, together())
     const missing = [...found, ...without].flatMap((one) => ('missing' in one ? one.missing : []))
     if (missing.length > 0) return { missing: this.#narrowed(terms, missing, first && both) }
     return without.reduce((set, one) => set.without((one as Found).term.set), both())
@@ -272,21 +289,6 @@ export class TableSets {
   nextToVerify(): Verified | undefined {
     const all = [...this.#terms.values(), ...this.#orders.values(), ...this.columns.values()]
     return all[this.#verified++ % Math.max(1, all.length)]
-  }
-
-  /** Whether what was read now is the kept one; undefined: this cannot be told, since too much has changed. */
-  isSame(kept: Verified, fresh: Verified): boolean | undefined {
-    for (const one of [kept, fresh]) if (!one.follow(this.log, this.records)) return undefined
-    if (kept instanceof Term) return kept.set.equals((fresh as Term).set)
-    if (kept instanceof RecordColumn) return kept.numbers.equals((fresh as RecordColumn).numbers)
-    for (const one of [kept, fresh as RecordOrder]) if (!one.ids.sort(SORTED)) return undefined
-    const ids: number[] = []
-    kept.ids.each((id) => void ids.push(id))
-    let at = 0
-    let isSame = true
-    const { ids: read } = fresh as RecordOrder
-    read.each((id) => (isSame &&= ids[at++] === id))
-    return isSame && at === ids.length
   }
 
   /** How many records of a set each block of an order has, where both are as they are now. */

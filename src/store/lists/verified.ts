@@ -1,0 +1,25 @@
+import { RecordColumn } from './record-column.ts'
+import type { RecordOrder } from './record-order.ts'
+import type { TableSets } from './table-sets.ts'
+import { Term } from './term.ts'
+
+/** What is compared with the database now and then. */
+export type Verified = Term | RecordOrder | RecordColumn
+
+/** Blocks of an order that are brought into order for one comparison, at most. */
+const SORTED = 40
+
+/** Whether what was read now is the kept one; undefined: this cannot be told, since too much has changed. */
+export function isSame({ log, records }: Pick<TableSets, 'log' | 'records'>, kept: Verified, fresh: Verified): boolean | undefined {
+  for (const one of [kept, fresh]) if (!one.follow(log, records)) return undefined
+  if (kept instanceof Term) return kept.set.equals((fresh as Term).set)
+  if (kept instanceof RecordColumn) return kept.numbers.equals((fresh as RecordColumn).numbers)
+  for (const one of [kept, fresh as RecordOrder]) if (!one.ids.sort(SORTED)) return undefined
+  const ids: number[] = []
+  kept.ids.each((id) => void ids.push(id))
+  let at = 0
+  let isSame = true
+  const { ids: read } = fresh as RecordOrder
+  read.each((id) => (isSame &&= ids[at++] === id))
+  return isSame && at === ids.length
+}
