@@ -224,7 +224,7 @@ export class ListSets {
   async #compared(sets: TableSets, kept: Verified, fresh: Verified): Promise<boolean | undefined> {
     for (let tries = 0; tries < TRIES; tries++) {
       try {
-        return isSame(sets, kept, fresh)
+        return isSame(sets.log, sets.records, kept, fresh)
       } catch (error) {
         if (!(error instanceof Unread)) throw error
         await this.source.fetch!(sets, nobody, error)

@@ -1,6 +1,7 @@
+import type { ChangeLog } from './change-log.ts'
+import type { PresentRecords } from './present-records.ts'
 import { RecordColumn } from './record-column.ts'
 import type { RecordOrder } from './record-order.ts'
-import type { TableSets } from './table-sets.ts'
 import { Term } from './term.ts'
 
 /** What is compared with the database now and then. */
@@ -10,7 +11,7 @@ export type Verified = Term | RecordOrder | RecordColumn
 const SORTED = 40
 
 /** Whether what was read now is the kept one; undefined: this cannot be told, since too much has changed. */
-export function isSame({ log, records }: Pick<TableSets, 'log' | 'records'>, kept: Verified, fresh: Verified): boolean | undefined {
+export function isSame(log: ChangeLog, records: PresentRecords, kept: Verified, fresh: Verified): boolean | undefined {
   for (const one of [kept, fresh]) if (!one.follow(log, records)) return undefined
   if (kept instanceof Term) return kept.set.equals((fresh as Term).set)
   if (kept instanceof RecordColumn) return kept.numbers.equals((fresh as RecordColumn).numbers)
