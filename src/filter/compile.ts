@@ -25,7 +25,10 @@ export interface FindPiece {
  * engine uses no index.
  */
 export function compile(condition: Condition, dialect: Dialect, find?: FindPiece, plainly = false): Sql {
-  return sqlOf(condition, { dialect, find, plainly, areMany: functionsIn(condition) > MANY }, true)
+  const { amongAll } = dialect.indexes.texts
+  const held: Sql[] = []
+  const rest = sqlOf(condition, { dialect, find, plainly, areMany: functionsIn(condition) > MANY }, amongAll && held)
+  return held.length > 0 ? sql`(${amongAll!(held)} AND ${rest})` : rest
 }
 
 interface How {
@@ -47,41 +50,48 @@ const functionsIn = (condition: Condition): number =>
         ? functionsIn(condition.term)
         : 1
 
-/** `mustHold`: all records that are asked for meet the condition. */
-function sqlOf(condition: Condition, how: How, mustHold: boolean): Sql {
+/** `held`: takes queries for ids, where all records that are asked for must be among those of each. */
+function sqlOf(condition: Condition, how: How, held: Sql[] | undefined): Sql {
   const { dialect, find, plainly, areMany } = how
-  const termsOf = (terms: readonly Condition[], mustHold: boolean) => terms.map((term) => sqlOf(term, how, mustHold))
+  const termsOf = (terms: readonly Condition[], held: Sql[] | undefined) => terms.map((term) => sqlOf(term, how, held))
   switch (condition.is) {
     case 'apply': {
       const { fn, attribute, values } = condition
-      const held = find && !plainly ? holding(condition, find) : undefined
-      const among = held && dialect.indexes.texts.areAmong(held, mustHold)
-      if (among && fn.exact) return among
+      const ids = find && !plainly ? holding(condition, find) : undefined
+      if (ids && fn.exact) return among(ids, held)
       const tested = fn.sql(asked(attribute, fn.of, dialect, plainly), values, dialect)
       const inTime = areMany || fn.index !== 'order' ? inTimeFor(attribute, tested, dialect) : tested
-      return among ? sql`(${among} AND ${inTime})` : inTime
+      return ids ? sql`(${among(ids, held)} AND ${inTime})` : inTime
     }
     case 'among':
       return amongSql(condition, dialect, plainly)
     case 'search': {
-      const held = plainly ? undefined : find?.words?.(condition)
-      if (held) return dialect.indexes.texts.areAmong(held, mustHold)
-      return searchSql(condition, dialect, (among) => amongSql(among, dialect, plainly))
+      const ids = plainly ? undefined : find?.words?.(condition)
+      if (ids) return among(ids, held)
+      return searchSql(condition, dialect, (one) => amongSql(one, dialect, plainly))
     }
     case 'across':
       return acrossSql(condition, dialect, plainly, areMany)
     case 'not':
-      return sql`NOT (${sqlOf(condition.term, how, false)})`
+      return sql`NOT (${sqlOf(condition.term, how, undefined)})`
     case 'and':
-      return sql`(${join(termsOf(condition.terms, mustHold), ' AND ')})`
+      return sql`(${join(termsOf(condition.terms, held), ' AND ')})`
     case 'or':
-      return sql`(${join(termsOf(condition.terms, false), ' OR ')})`
+      return sql`(${join(termsOf(condition.terms, undefined), ' OR ')})`
   }
+}
+
+const everyRecord = sql`1 = 1`
+
+function among(ids: Sql, held: Sql[] | undefined): Sql {
+  if (!held) return sql`id IN (${ids})`
+  held.push(ids)
+  return everyRecord
 }
 
 /** Text indexes of the other table are not used: what was found for this one is for this one. */
 function acrossSql({ attribute, target, term }: Across, dialect: Dialect, plainly: boolean, areMany: boolean): Sql {
-  const wanted = sqlOf(term, { dialect, find: undefined, plainly: false, areMany }, true)
+  const wanted = sqlOf(term, { dialect, find: undefined, plainly: false, areMany }, undefined)
   const inTime = inTimeOf(target.columns, [wanted], dialect, true)
   const ids = sql`FROM ${name(target.records)} WHERE ${inTime ? sql`${inTime} AND ` : sql``}${wanted}`
   return dialect.isAmong(column(attribute.column, dialect, plainly), ids)

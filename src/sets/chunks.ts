@@ -6,7 +6,7 @@
 export const WORDS = 2_048
 /** The most members of a chunk that is a list. */
 export const LISTED = 4_096
-/** Members from which on a bitmap stays one: a list would be smaller, but has to be made, and is slower to change. */
+/** What `and`, `or` and `without` make of bitmaps is a list with so many members at most: to make a longer one takes longer than they do. */
 const FEW = 1_024
 /** Room by which the list of a chunk grows. */
 export const STEP = 32
@@ -85,13 +85,16 @@ export function shortened(bitmap: Uint32Array): Part {
 
 function suited(bitmap: Uint32Array, count: number): Part {
   if (count === 0) return none
-  if (count > FEW) return { chunk: bitmap, count }
+  return { chunk: count > FEW ? bitmap : listOf(bitmap, count), count }
+}
+
+export function listOf(bitmap: Uint32Array, count: number): Uint16Array {
   const list = new Uint16Array(count)
   let at = 0
   for (let i = 0; i < WORDS; i++) {
     for (let word = bitmap[i]!; word !== 0; word &= word - 1) list[at++] = i * 32 + 31 - Math.clz32(word & -word)
   }
-  return { chunk: list, count }
+  return list
 }
 
 export function distinct(list: Uint16Array): Part {

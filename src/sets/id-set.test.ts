@@ -58,6 +58,20 @@ describe('IdSet', () => {
         assert.deepEqual(members(one.without(other)), ascending([...a].filter((id) => !b.has(id))))
         assert.equal(one.countWith(other), [...a].filter((id) => b.has(id)).length)
         assert.deepEqual([one.equals(other), one.equals(one.copy())], [members(one).join() === members(other).join(), true])
+        for (const made of [one.and(other), one.or(other), one.without(other)]) {
+          const [before, { bytes }] = [members(made), made]
+          made.compact()
+          assert.deepEqual(members(made), before)
+          assert.ok(made.bytes <= bytes)
+          for (const id of new Set(left.slice(0, 50))) assert.equal(made.assign(id, false), before.includes(id))
+        }
+        const more = one.copy()
+        more.assignAll(right, true, one)
+        assert.deepEqual(members(more), ascending(left))
+        more.assignAll(right, true)
+        assert.deepEqual(members(more), ascending([...a, ...b]))
+        more.assignAll(left, false, other)
+        assert.deepEqual(members(more), ascending([...b].filter((id) => !a.has(id))))
         const copy = one.copy()
         for (const id of left.slice(0, 50)) copy.assign(id, false)
         assert.deepEqual(members(one), ascending(left))

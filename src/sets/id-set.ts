@@ -6,6 +6,7 @@ import {
   find,
   isBitmap,
   LISTED,
+  listOf,
   none,
   ones,
   orChunks,
@@ -105,7 +106,7 @@ export class IdSet {
     return true
   }
 
-  /** The same for ids of which each is assigned once; only those that `within` has become members. */
+  /** Assigns many ids; only those that `within` has become members. */
   assignAll(ids: readonly number[], areMembers: boolean, within?: IdSet): void {
     for (const id of ids) if (!areMembers || !within || within.has(id)) this.assign(id, areMembers)
   }
@@ -134,6 +135,14 @@ export class IdSet {
     list.copyWithin(place + 1, place, count)
     list[place] = low
     return true
+  }
+
+  /** Takes as little memory as it can, for a set that is kept. */
+  compact(): void {
+    for (const [high, chunk] of this.#chunks.entries()) {
+      const count = this.#counts[high]!
+      if (chunk && isBitmap(chunk) && count <= LISTED) this.#put(high, listOf(chunk, count))
+    }
   }
 
   #put(high: number, chunk: Chunk | null): void {

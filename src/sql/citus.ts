@@ -50,11 +50,12 @@ function placement(table: string, where: Placement): readonly Sql[] {
 /** As on one server. Each server has an index over the records that it holds. */
 function citusIndexes(hasTrigrams: boolean): IndexStatements {
   const onOneServer = postgresIndexes(hasTrigrams)
+  const { amongAll: _, ...texts } = onOneServer.texts
   return {
     ...onOneServer,
     // Without OFFSET 0: with it, Citus collects all ids that are found in one place and sends them to every server. No index of words: it
     // needs a function of ours on every server, so search() looks through the records.
-    texts: { ...onOneServer.texts, holding: idsLike, areAmong: (ids) => sql`id IN (${ids})`, haveWords: false },
+    texts: { ...texts, holding: idsLike, haveWords: false },
     // The sum over all shards. The index of a shard is named like the whole index, with the number of the shard at its end.
     bytes(index) {
       const part = `SELECT coalesce(pg_relation_size(to_regclass('"${index}_' || substring('%s' from '[0-9]+$') || '"')), 0)`

@@ -185,8 +185,8 @@ export interface TextIndexStatements {
   readonly haveWords: boolean
   /** A query for the ids of all records that have these words. `exact`: the same as a condition. */
   withWords(one: TextIndex, asked: WordsAsked, exact: Sql): Sql
-  /** The condition that a record is among those that a text index found. `mustHold`: all records of the list meet it. */
-  areAmong(ids: Sql, mustHold: boolean): Sql
+  /** The condition that a record is among those of all these queries, each by a text index; undefined: `IN` for each of them. */
+  readonly amongAll?: (ids: readonly Sql[]) => Sql
   /** Undefined if the engine updates the index with each write. */
   readonly upkeep: TextIndexUpkeep | undefined
 }

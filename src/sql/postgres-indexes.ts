@@ -1,7 +1,7 @@
 import type { IndexStatements, TextIndex } from './dialect.ts'
 import { contains } from './postgres-contains.ts'
 import { makeWords, withWords } from './postgres-words.ts'
-import { name, raw, sql, type Sql } from './sql.ts'
+import { join, name, raw, sql, type Sql } from './sql.ts'
 
 /**
  * Indexes are made while reads and writes go on, each statement in a transaction of its own. The planner chooses the index of a list.
@@ -27,17 +27,20 @@ export const postgresIndexes = (hasTrigrams: boolean): IndexStatements => ({
     holding: (one, piece) => sql`${idsLike(one, piece)} OFFSET 0`,
     haveWords: true,
     withWords,
-    areAmong,
+    amongAll,
     upkeep: undefined,
   },
 })
 
 /**
- * With IN, a planner that expects few records of the other conditions searches the text index once for each record that meets these. The ids of an
- * array are found once, and the records are then read by id. Where the condition need not hold, IN is a hash table, and an array would be compared
- * from its beginning for each record.
+ * With IN, a planner that expects few records of the other conditions searches a text index once for each record that meets these. The ids of an array
+ * are found once, and the records are then read by id. There is one array for all: PostgreSQL before 17 would go through all pairs of two.
  */
-const areAmong = (ids: Sql, mustHold: boolean): Sql => (mustHold ? sql`id = ANY (ARRAY(${ids}))` : sql`id IN (${ids})`)
+const amongAll = (ids: readonly Sql[]): Sql =>
+  sql`id = ANY (ARRAY(${join(
+    ids.map((one) => (ids.length > 1 ? sql`(${one})` : one)),
+    ' INTERSECT ',
+  )}))`
 
 const makeTrigramIndex = ({ index, table, column }: TextIndex): readonly Sql[] => [
   sql`CREATE INDEX CONCURRENTLY ${name(index)} ON ${name(table)} USING gin (${name(column)} gin_trgm_ops)`,

@@ -74,7 +74,6 @@ export const sqliteIndexes: IndexStatements = {
     holding,
     haveWords: true,
     withWords,
-    areAmong: (ids) => sql`id IN (${ids})`,
     upkeep: {
       changed: (text, most) =>
         sql`SELECT one.id AS id, coalesce(octet_length(one.was), 0) + coalesce(${sizeOf(text, sql`record.`)}, 0) AS bytes

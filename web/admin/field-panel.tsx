@@ -49,7 +49,7 @@ export function FieldPanel({
   const others = titlesOf(fields.filter(({ id }) => id !== field.id))
   const save = (name: string, value: unknown) => {
     setLast(name)
-    void put(field.title, () => changeAct('field', resource.id, { [name]: value }))
+    return put(field.title, () => changeAct('field', resource.id, { [name]: value }))
   }
   const editOptions = (edit: EditOptions) => {
     setLast('options')
@@ -122,7 +122,7 @@ export function FieldPanel({
             hint={say('fieldRequiredHint')}
             value={field.isRequired}
             error={errorOf('required')}
-            onSave={(value) => save('required', value)}
+            onSave={(value) => void save('required', value)}
           />
         )}
         {kind?.mayBeUnique && (
@@ -141,7 +141,7 @@ export function FieldPanel({
                 errorOf('unique')
               )
             }
-            onSave={(value) => save('unique', value)}
+            onSave={(value) => void save('unique', value)}
           />
         )}
         {Number(table.attributes['title_field_id']) !== field.id && (

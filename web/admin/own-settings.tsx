@@ -31,7 +31,7 @@ export function OwnSettings({
   /** What names the field; undefined: not known yet. */
   readonly uses: readonly Affected[] | undefined
   readonly errorOf: (name: string) => string | undefined
-  readonly onSave: (name: string, value: unknown) => void
+  readonly onSave: (name: string, value: unknown) => unknown
   readonly onEdit: (edit: EditOptions) => void
 }) {
   const say = useWords()
@@ -102,7 +102,7 @@ function Default({
   readonly field: Resource
   readonly kind: NonNullable<ReturnType<typeof kindOf>>
   readonly error: string | undefined
-  readonly onSave: (value: string) => void
+  readonly onSave: (value: string) => unknown
 }) {
   const say = useWords()
   const id = useId()

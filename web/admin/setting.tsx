@@ -21,28 +21,29 @@ export function TextSetting({
   readonly offered?: readonly string[]
   /** What is meant by what was typed. */
   readonly read?: (typed: string) => string
-  readonly onSave: (value: string) => void
+  /** What it returns is waited for; false: it was not saved. */
+  readonly onSave: (value: string) => unknown
 }) {
   const id = useId()
   const [typed, setTyped] = useState<string>()
   const tried = useRef<string>(undefined)
-  /** What is on its way, or was saved since something was typed. */
-  const [sent, setSent] = useState<string>()
+  /** What is on its way. */
+  const sent = useRef<string>(undefined)
   const leave = useUnsaved(typed === undefined || typed === value ? undefined : typed, error)
   const save = () => {
     const next = typed === undefined ? value : read(typed)
     if (next === value) return setTyped(undefined)
-    if (next === sent) return
+    if (next === sent.current) return
     // What was refused is sent once more.
     if (error === undefined || tried.current !== next) leave(next)
     tried.current = next
-    setSent(next)
     setTyped(next)
-    onSave(next)
-  }
-  if (sent !== undefined && (error !== undefined || sent === value)) {
-    setSent(undefined)
-    if (error === undefined && typed === value) setTyped(undefined)
+    sent.current = next
+    void Promise.resolve(onSave(next)).then((isSaved) => {
+      if (sent.current !== next) return
+      sent.current = undefined
+      if (isSaved === false) leave(null)
+    })
   }
   // What was refused stays to be mended; what is saved is what the service shows.
   const shown = typed !== undefined && (error !== undefined || typed !== value) ? typed : value
@@ -56,10 +57,7 @@ export function TextSetting({
         aria-invalid={error !== undefined}
         aria-describedby={error !== undefined ? id : hint !== undefined ? `${id}-hint` : undefined}
         list={offered?.length ? `${id}-offered` : undefined}
-        onChange={({ target }) => {
-          setTyped(target.value)
-          setSent(undefined)
-        }}
+        onChange={({ target }) => setTyped(target.value)}
         onBlur={save}
         onKeyDown={(event) => {
           if (event.key === 'Enter') save()

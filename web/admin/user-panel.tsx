@@ -71,7 +71,7 @@ function User({ user, name, link }: { readonly user: Resource; readonly name: st
     error: errorOf(attribute),
     onSave: (value: string) => {
       setLast(attribute)
-      void put(name, () => changeAct('user', user.id, { [attribute]: value.trim() }))
+      return put(name, () => changeAct('user', user.id, { [attribute]: value.trim() }))
     },
   })
 

@@ -27,7 +27,8 @@ export function WebhookFields({
 }: {
   readonly of: Wanted
   readonly error: unknown
-  readonly onChange: (changes: Partial<Wanted>) => void
+  /** What it returns is waited for; false: it was not saved. */
+  readonly onChange: (changes: Partial<Wanted>) => unknown
 }) {
   const say = useWords()
   const known = useQuery(tables).data?.data ?? []

@@ -65,7 +65,7 @@ export function WebhookPanel({ webhook, onClose }: { readonly webhook: WebhookRe
   const { id, attributes } = webhook
   const name = hostOf(attributes.url)
   const maker = people.find((one) => one.id === String(attributes.user_id))?.attributes
-  const save = (changes: Partial<Wanted>) => void doing.run(() => changeWebhook(id, changes))
+  const save = (changes: Partial<Wanted>) => doing.run(() => changeWebhook(id, changes))
   const remove = async () => {
     await removeWebhook(id)
     toast(say('hookRemoved', { name }))
@@ -83,7 +83,7 @@ export function WebhookPanel({ webhook, onClose }: { readonly webhook: WebhookRe
           name={say('hookActive')}
           hint={say('hookActiveHint')}
           value={attributes.active && attributes.fault === ''}
-          onSave={(active) => save({ active })}
+          onSave={(active) => void save({ active })}
         />
         <WebhookFields of={attributes} error={doing.error} onChange={save} />
         {maker && <p className="quiet">{say('hookBy', { name: String(maker['fio'] || maker['login']) })}</p>}

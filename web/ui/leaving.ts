@@ -50,12 +50,17 @@ export function useQuestion(
 /**
  * The same for a form. `typed`: what would be lost, as a text; undefined: nothing. `error`: why it was refused; `staysWith`: the parts of the search that
  * open it. What is returned is called when it is sent: until something else is typed or it is refused the way is free, such as to what was made of it.
+ * null: it was refused.
  */
-export function useUnsaved(typed: string | undefined, error?: unknown, staysWith: readonly string[] = OPENED): (sent?: string) => void {
+export function useUnsaved(
+  typed: string | undefined,
+  error?: unknown,
+  staysWith: readonly string[] = OPENED,
+): (sent?: string | null) => void {
   const sent = useRef<string>(undefined)
   useEffect(() => {
     if (error !== undefined) sent.current = undefined
   }, [error])
   useQuestion(() => sent.current !== typed, { isShown: typed !== undefined, staysWith })
-  return (text = typed) => void (sent.current = text)
+  return (text = typed) => void (sent.current = text ?? undefined)
 }

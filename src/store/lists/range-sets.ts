@@ -70,7 +70,7 @@ export interface Ranged {
   readonly like?: Like | undefined
 }
 
-/** The records before an anchor, or with `isRest` all others; but for those of `differing`, which the range has or has not (`areMembers`). */
+/** A range has the records before an anchor, or with `isRest` all others. Those of `differing` are the exceptions: it has all of them (`areMembers`), or none. */
 interface Like extends Differing {
   readonly anchor: CountedSet
   readonly isRest: boolean

@@ -8,7 +8,7 @@ import type { Db } from '../ground/db.ts'
 import type { Uses } from '../ground/store.ts'
 import { recordsOf, type Table } from '../model/catalogue.ts'
 import { inTimeOfIds, whereOf } from './list-statements.ts'
-import type { Missing } from './table-sets.ts'
+import type { Missing } from './missing.ts'
 import { isEverything } from './term.ts'
 
 /* What sets and orders are read by. */

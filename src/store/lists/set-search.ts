@@ -10,7 +10,8 @@ import type { ListSets } from './list-sets.ts'
 import { hasIndex } from './order.ts'
 import type { RecordColumn } from './record-column.ts'
 import { orderText, type RecordOrder } from './record-order.ts'
-import type { Found, Missing, TableSets } from './table-sets.ts'
+import type { Missing } from './missing.ts'
+import type { Found, TableSets } from './table-sets.ts'
 import { isEverything, OwnTerms } from './term.ts'
 
 /** How often an order is read for one question, before SQL answers it. */

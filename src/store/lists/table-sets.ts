@@ -8,6 +8,7 @@ import type { PackedOrder } from '../../sets/order-parts.ts'
 import type { ChangeLog } from './change-log.ts'
 import { PresentRecords, type RecordSource } from './present-records.ts'
 import { BEHIND, isMadeAgain, type Sources } from './made-again.ts'
+import { narrowed, type Missing } from './missing.ts'
 import { RecordColumns } from './record-column.ts'
 import { orderText, RecordOrder, type Followed, type OrderKey } from './record-order.ts'
 import type { SetMemory } from './set-memory.ts'
@@ -22,22 +23,10 @@ import type { Verified } from './verified.ts'
  * is not kept is combined from those of its terms.
  */
 
-/** A condition whose records are not known, and has to be read from the database. */
-export interface Missing {
-  readonly condition: Condition
-  /** Its records are among these; undefined: among all. */
-  readonly among?: IdSet
-}
-
 /** A set, and whether it is kept for later questions; of a range also what it is like. */
 export interface Found extends Pick<Ranged, 'like'> {
   readonly term: Term
   readonly isKept: boolean
-}
-interface RangeTerm {
-  readonly term: Condition
-  readonly order: RecordOrder
-  readonly range: Range
 }
 export type Resolved = Found | { readonly missing: readonly Missing[] }
 
@@ -45,8 +34,6 @@ export type Resolved = Found | { readonly missing: readonly Missing[] }
 const RANGES = 3
 /** Milliseconds after BEHIND changes of the table until its sets follow, although no list uses them. */
 const PAUSE = 100
-/** If the known terms of a filter leave so few records, these alone are tested for the others. */
-const FEW = 20_000
 
 export class TableSets {
   readonly tableId: number
@@ -145,7 +132,10 @@ export class TableSets {
   #made(condition: Condition, key: string, set: IdSet, { question }: OwnTerms): Found {
     const term = this.#term(condition, key, set, this.log.end)
     const isKept = !takesStep(condition) && this.#memory.isAskedAgain(`${this.tableId} ${key}`, question)
-    if (isKept) this.#keep(term, 'filter')
+    if (isKept) {
+      set.compact()
+      this.#keep(term, 'filter')
+    }
     return { term, isKept }
   }
 
@@ -153,17 +143,17 @@ export class TableSets {
   #ranged(condition: Condition, key: string, own: OwnTerms): Found | undefined {
     const found = this.#rangeOf(condition)
     if (!found) return undefined
-    const { set, like } = this.#inRange(found)
+    const { set, like } = this.#inRange(found.order, found.range)
     return { ...this.#made(condition, key, set, own), like }
   }
 
-  #rangeOf(term: Condition): RangeTerm | undefined {
-    const range = rangeOf(term)
+  #rangeOf(condition: Condition): { readonly order: RecordOrder; readonly range: Range } | undefined {
+    const range = rangeOf(condition)
     const order = range && this.ordered([{ attribute: range.attribute, descending: false }])
-    return order && { term, order, range }
+    return order && { order, range }
   }
 
-  #inRange({ order, range }: RangeTerm, within?: IdSet): Ranged {
+  #inRange(order: RecordOrder, range: Range, within?: IdSet): Ranged {
     return rangeSet(order, range, this.#following, this.#memory, within)
   }
 
@@ -185,27 +175,30 @@ export class TableSets {
   #all(terms: readonly Condition[], own: OwnTerms): IdSet | { readonly missing: readonly Missing[] } {
     const wanted = terms.filter((term) => term.is !== 'not')
     const refused = terms.flatMap((term) => (term.is === 'not' ? [term.term] : []))
-    const asked = wanted.length > 0 ? wanted : [everything]
-    const ranges = asked.flatMap((term) => (this.#terms.has(termKey(term)) || own.has(termKey(term)) ? [] : (this.#rangeOf(term) ?? [])))
-    if (ranges.length === asked.length) ranges.shift()
-    const found = asked.filter((term) => ranges.every((one) => one.term !== term)).map((term) => this.resolve(term, own))
+    const ranges = wanted.filter((term) => this.#isRange(term, own))
+    const others = wanted.length > 0 ? wanted.filter((term) => !ranges.includes(term)) : [everything]
+    const found = others.map((term) => this.resolve(term, own))
     const without = refused.map((term) => this.resolve(term, own))
+    // Memory may have dropped the order of a range meanwhile.
+    const within = ranges.map((term) => this.#rangeOf(term) ?? { missing: [{ condition: term }] })
+    const missing = [...found, ...without, ...within].flatMap((one) => ('missing' in one ? one.missing : []))
     const sets = found.flatMap((one) => ('missing' in one ? [] : [one.term.set])).sort((one, other) => one.size - other.size)
-    const [first, ...others] = sets
-    const together = (): IdSet => others.reduce((set, other) => set.and(other), first!)
-    const both = (): IdSet => ranges.reduce((set, one) => this.#inRange(one, set).set, together())
-    const missing = [...found, ...without].flatMap((one) => ('missing' in one ? one.missing : []))
-    if (missing.length > 0) return { missing: this.#narrowed(terms, missing, first && both) }
+    const known = within.flatMap((one) => ('missing' in one ? [] : [one]))
+    const both = (): IdSet => {
+      const [first, ...more] = sets
+      const together = first && more.reduce((set, other) => set.and(other), first)
+      return known.reduce<IdSet | undefined>((set, { order, range }) => this.#inRange(order, range, set).set, together)!
+    }
+    if (missing.length > 0) return { missing: narrowed(terms, missing, sets.length + known.length > 0 ? both : undefined, this.#isServed) }
     return without.reduce((set, one) => set.without((one as Found).term.set), both())
   }
 
-  /** Terms that an index finds are read first. If what is known leaves few records, the rest is tested for these alone. */
-  #narrowed(terms: readonly Condition[], missing: readonly Missing[], known: (() => IdSet) | undefined): readonly Missing[] {
-    if (terms.length < 2) return missing
-    const served = missing.filter(({ condition }) => this.#isServed(condition))
-    if (served.length > 0) return served
-    const among = known?.()
-    return among && among.size <= FEW ? [{ condition: { is: 'and', terms }, among }] : missing
+  /** Whether it is a range that is made of an order. One that is asked for again and again is kept, as any other term. */
+  #isRange(condition: Condition, own: OwnTerms): boolean {
+    const range = rangeOf(condition)
+    if (!range || !this.#orders.has(orderText([{ attribute: range.attribute, descending: false }]))) return false
+    const key = termKey(condition)
+    return !this.#terms.has(key) && !own.has(key) && !this.#memory.isAskedAgain(`${this.tableId} ${key}`, own.question)
   }
 
   /** Whether an order cannot be kept: it takes too long to be read, or too much memory. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import type { Missing } from '../../../src/store/lists/missing.ts'
 import { createRecord, deleteRecord, updateRecord } from '../../../src/store/records/write-records.ts'
 import { indexedTable } from '../../support/indexed-table.ts'
 import { setPartsOf } from '../../support/list-parts.ts'
@@ -24,6 +25,25 @@ it('many ranges of a field are found in its order, also where another term leave
     for (let n = 0; n < 5; n++) lists.push(await ask(2_100 + n))
     assert.deepEqual(read(), before)
     assert.ok(lists.every(({ total }) => total > 0))
+    assert.deepEqual(faults, [])
+  } finally {
+    await remove()
+  }
+})
+
+it('what is not known is tested for the records of a range, where these are few', async () => {
+  const { store, remove, faults } = await scratchStore()
+  try {
+    const table = await indexedTable(store, 3_000)
+    for (let n = 0; n < 4; n++) await table.list(`gt(amount,${4_800 + n})`)
+    await until('that the order is read', () => store.pages.figures()!.read.order > 0)
+    const { sets } = setPartsOf(store)
+    await sets.idle()
+    const [read, missing]: [typeof sets.read, Missing[]] = [sets.read.bind(sets), []]
+    sets.read = (of, its, one, by) => (missing.push(one), read(of, its, one, by))
+    const { total } = await table.list("and(gte(amount,4900),ends_with(phone,'5'))")
+    assert.equal(missing.length, 1)
+    assert.ok(total > 0 && missing[0]!.among!.size >= total && missing[0]!.among!.size < 200)
     assert.deepEqual(faults, [])
   } finally {
     await remove()
