@@ -80,6 +80,27 @@ describe('IdSet', () => {
       { numRuns: 60 },
     ))
 
+  it('takes less memory, with the same members, once it is kept', () => {
+    const every = setOf(Array.from({ length: 9_000 }, (_, i) => i))
+    for (const [count, isList] of [
+      [1_025, true],
+      [4_095, true],
+      [4_096, false],
+    ] as const) {
+      const set = every.and(
+        setOf(Array.from({ length: count }, (_, i) => 2 * i).concat(Array.from({ length: 5_000 }, (_, i) => 20_000 + i))),
+      )
+      const { bytes } = set
+      assert.ok(bytes > 8_000)
+      set.compact()
+      assert.equal(set.bytes < bytes, isList)
+      assert.deepEqual(
+        members(set),
+        Array.from({ length: count }, (_, i) => 2 * i),
+      )
+    }
+  })
+
   it('changes in place, also where a chunk becomes a bitmap, or empty', () =>
     fc.assert(
       fc.property(some, fc.array(fc.tuple(id, fc.boolean()), { maxLength: 200 }), fc.nat(4_200), (ids, changes, more) => {

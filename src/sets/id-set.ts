@@ -141,7 +141,7 @@ export class IdSet {
   compact(): void {
     for (const [high, chunk] of this.#chunks.entries()) {
       const count = this.#counts[high]!
-      if (chunk && isBitmap(chunk) && count <= LISTED) this.#put(high, listOf(chunk, count))
+      if (chunk && isBitmap(chunk) && count < LISTED) this.#put(high, listOf(chunk, count))
     }
   }
 

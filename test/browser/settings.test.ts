@@ -3,11 +3,11 @@ import { after, before, describe, it } from 'node:test'
 import { until } from '../support/until.ts'
 import { pagesScene, type PagesScene } from './support/pages-scene.ts'
 
-/* A setting of the administration that the service refuses, in a way that says nothing of this setting, is sent once more. */
+/* What a setting of the administration sends, and when: the service refuses it, is slow, or saves it in another form. */
 
 const DENIED = JSON.stringify({ errors: [{ status: '403', code: 'access.denied', title: 'Access denied', detail: 'Not now.' }] })
 
-describe('a setting that is refused', () => {
+describe('a setting', () => {
   let scene: PagesScene
   let people: string
   let field: string
@@ -27,26 +27,27 @@ describe('a setting that is refused', () => {
   })
   after(() => scene?.close())
 
-  /** A page on which the first PATCH is refused, as late as `refuse` is called. */
-  async function refusing(address: string) {
+  /** A page on which the first PATCH waits for `go`, and is then refused or not. */
+  async function waiting(address: string, isRefused: boolean) {
     const { page, context } = await scene.open()
     const asked: string[] = []
-    let refuse = (): void => undefined
-    const wait = new Promise<void>((resolve) => (refuse = resolve))
+    let go = (): void => undefined
+    const wait = new Promise<void>((resolve) => (go = resolve))
     await page.route('**/api/dev/**', async (route) => {
       const request = route.request()
       if (request.method() !== 'PATCH') return route.continue()
       if (asked.push(JSON.stringify(request.postDataJSON().data.attributes)) > 1) return route.continue()
       await wait
+      if (!isRefused) return route.continue()
       await route.fulfill({ status: 403, contentType: 'application/vnd.api+json', body: DENIED })
     })
     await scene.signIn(page, address)
-    return { page, context, asked, refuse }
+    return { page, context, asked, go }
   }
   const held = async (type: string, id: string) => (await scene.server.call(scene.token, 'GET', `${type}/${id}`)).body.data.attributes
 
-  it('is saved with Enter the second time', async () => {
-    const { page, context, asked, refuse } = await refusing(`/admin/webhooks?webhook=${hook}`)
+  it('that is refused is saved with Enter the second time', async () => {
+    const { page, context, asked, go } = await waiting(`/admin/webhooks?webhook=${hook}`, true)
     const box = page.getByLabel('Address of the receiver')
     await box.fill('https://b.example/y')
     await page.keyboard.press('Enter')
@@ -54,7 +55,7 @@ describe('a setting that is refused', () => {
     // What is on its way is sent once.
     await page.keyboard.press('Tab')
     await box.focus()
-    refuse()
+    go()
     await page.getByText('Not now.').waitFor()
     assert.equal(await box.inputValue(), 'https://b.example/y')
     assert.equal(asked.length, 1)
@@ -67,15 +68,15 @@ describe('a setting that is refused', () => {
     await context.close()
   })
 
-  it('is saved when it is left, after another setting was saved', async () => {
-    const { page, context, asked, refuse } = await refusing(`/admin/tables/${people}?field=${field}`)
+  it('that is refused is saved when it is left, after another setting was saved', async () => {
+    const { page, context, asked, go } = await waiting(`/admin/tables/${people}?field=${field}`, true)
     const box = page.getByLabel('Hint for those who fill it in')
     await box.fill('a hint')
     await page.keyboard.press('Enter')
     await until('that it is sent', () => asked.length === 1)
     await page.getByLabel('Section of the record').first().fill('Contacts')
     await page.keyboard.press('Enter')
-    refuse()
+    go()
     await until('the other one', async () => (await held('field', field)).section === 'Contacts')
     await page.getByText('Saved').waitFor()
     assert.equal(await box.inputValue(), 'a hint')
@@ -83,6 +84,58 @@ describe('a setting that is refused', () => {
     await page.keyboard.press('Tab')
     await until('that it is saved', async () => (await held('field', field)).hint === 'a hint')
     assert.deepEqual(asked, ['{"hint":"a hint"}', '{"section":"Contacts"}', '{"hint":"a hint"}'])
+    await context.close()
+  })
+
+  it('that was taken back is not saved again when it is left', async () => {
+    const other = await scene.make('field', { table_id: Number(people), field_name: 'Place', field_type: 'text' })
+    const { page, context, asked, go } = await waiting(`/admin/tables/${people}?field=${other}`, false)
+    go()
+    const box = page.getByLabel('Hint for those who fill it in')
+    await box.fill('first')
+    await page.keyboard.press('Tab')
+    await until('that it is saved', async () => (await held('field', other)).hint === 'first')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await until('that it is as before', async () => (await held('field', other)).hint === '')
+    await until('that this is shown', async () => (await box.inputValue()) === '')
+    await box.focus()
+    await page.keyboard.press('Tab')
+    await page.getByLabel('Section of the record').first().fill('Where')
+    await page.keyboard.press('Enter')
+    await until('what is sent afterwards', async () => (await held('field', other)).section === 'Where')
+    assert.deepEqual(asked, ['{"hint":"first"}', '{"hint":""}', '{"section":"Where"}'])
+    await context.close()
+  })
+
+  it('that is saved in another form is sent once, and what is saved is shown', async () => {
+    const { page, context, asked, go } = await waiting(`/admin/webhooks?webhook=${hook}`, false)
+    go()
+    const box = page.getByLabel('Address of the receiver')
+    await box.fill('https://c.example/z ')
+    await page.keyboard.press('Enter')
+    await until('that it is shown', async () => (await box.inputValue()) === 'https://c.example/z')
+    await page.keyboard.press('Tab')
+    await box.focus()
+    await page.keyboard.press('Tab')
+    await page.getByRole('checkbox', { name: 'changes', exact: true }).click()
+    await until('what is sent afterwards', () => asked.length > 1)
+    assert.deepEqual(asked, ['{"url":"https://c.example/z"}', '{"actions":["create","update"]}'])
+    await context.close()
+  })
+
+  it('that is changed back while it is on its way is what it was', async () => {
+    const { page, context, asked, go } = await waiting(`/admin/tables/${people}?field=${field}`, false)
+    const box = page.getByLabel('Hint for those who fill it in')
+    await until('the hint', async () => (await box.inputValue()) === 'a hint')
+    await box.fill('another one')
+    await page.keyboard.press('Enter')
+    await until('that it is sent', () => asked.length === 1)
+    await box.fill('a hint')
+    await page.keyboard.press('Enter')
+    go()
+    await until('that both are sent', () => asked.length === 2)
+    await until('that it is as before', async () => (await held('field', field)).hint === 'a hint')
+    assert.deepEqual(asked, ['{"hint":"another one"}', '{"hint":"a hint"}'])
     await context.close()
   })
 })

@@ -27,23 +27,26 @@ export function TextSetting({
   const id = useId()
   const [typed, setTyped] = useState<string>()
   const tried = useRef<string>(undefined)
-  /** What is on its way. */
-  const sent = useRef<string>(undefined)
+  const sent = useRef<{ readonly text: string }>(undefined)
   const leave = useUnsaved(typed === undefined || typed === value ? undefined : typed, error)
   const save = () => {
     const next = typed === undefined ? value : read(typed)
-    if (next === value) return setTyped(undefined)
-    if (next === sent.current) return
+    if (next === sent.current?.text) return
+    if (!sent.current && next === value) return setTyped(undefined)
     // What was refused is sent once more.
     if (error === undefined || tried.current !== next) leave(next)
     tried.current = next
     setTyped(next)
-    sent.current = next
-    void Promise.resolve(onSave(next)).then((isSaved) => {
-      if (sent.current !== next) return
+    const mine = (sent.current = { text: next })
+    const end = (isSaved: unknown) => {
+      if (sent.current !== mine) return
       sent.current = undefined
       if (isSaved === false) leave(null)
-    })
+      else setTyped((now) => (now === next ? undefined : now))
+    }
+    // The value that was saved is there in the next task.
+    const later = (isSaved: unknown) => void setTimeout(end, 0, isSaved)
+    void Promise.resolve(onSave(next)).then(later, () => later(false))
   }
   // What was refused stays to be mended; what is saved is what the service shows.
   const shown = typed !== undefined && (error !== undefined || typed !== value) ? typed : value

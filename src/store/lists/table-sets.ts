@@ -193,12 +193,12 @@ export class TableSets {
     return without.reduce((set, one) => set.without((one as Found).term.set), both())
   }
 
-  /** Whether it is a range that is made of an order. One that is asked for again and again is kept, as any other term. */
+  /** Whether it is a range that is made of an order, and not kept. */
   #isRange(condition: Condition, own: OwnTerms): boolean {
     const range = rangeOf(condition)
     if (!range || !this.#orders.has(orderText([{ attribute: range.attribute, descending: false }]))) return false
     const key = termKey(condition)
-    return !this.#terms.has(key) && !own.has(key) && !this.#memory.isAskedAgain(`${this.tableId} ${key}`, own.question)
+    return !this.#terms.has(key) && !own.has(key)
   }
 
   /** Whether an order cannot be kept: it takes too long to be read, or too much memory. */
