@@ -25,6 +25,8 @@ import * as fc from '../support/fast-check.ts'
 
 const runs = Number(process.env['SET_LISTS_RUNS'] ?? 40)
 const RECORDS = 1_500
+/** Milliseconds that the transactions of other tests may take. */
+const WAIT = 60_000
 
 const filters = [
   undefined,
@@ -168,8 +170,9 @@ describe('lists of a table to which another process writes', () => {
     const { read } = reading.pages.figures()!
     const failed: unknown[] = []
     const prune = pruning(writing.db.write, (_, error) => failed.push(error))
-    // A transaction of another test on the same server may keep the horizon back for a while.
-    for (let i = 0; i < 2_000 && reading.pages.figures()!.read.set === read.set; i++) {
+    // A transaction of another test on the same server may keep the horizon back for some seconds.
+    const end = Date.now() + WAIT
+    for (let i = 0; Date.now() < end && reading.pages.figures()!.read.set === read.set; i++) {
       await perform({ does: 'update', id: 20 + (i % 2), field: 'stage' })
       prune(20_000)
       if (i % 10 === 9) assert.deepEqual(await list(reading.pages, one), await list(bySql(), one))
