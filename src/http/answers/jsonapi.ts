@@ -155,6 +155,7 @@ export const errorDocument = (errors: readonly Readonly<Record<string, unknown>>
 function pageLinks(request: Pick<Incoming, 'origin' | 'path' | 'pairs'>, { offset, limit }: Page, total: number): Record<string, string> {
   const others = request.pairs.filter(([name]) => name !== 'page[offset]' && name !== 'page[limit]')
   const text = address(request, [...others, ['page[offset]', ''], ['page[limit]', String(limit)]])
+  // Up to where the value of page[offset] begins. In other names and values, & and = are encoded.
   const [begin] = /^[^?]*\?(?:[^&]*&)*?page%5Boffset%5D=/.exec(text)!
   const at = (start: number) => begin + start + text.slice(begin.length)
   const last = total === 0 ? 0 : Math.floor((total - 1) / limit) * limit
