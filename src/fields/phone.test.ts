@@ -106,10 +106,13 @@ describe('phone, for a country', () => {
         const national = (String(first) + String(more).padEnd(length, '7')).slice(0, length)
         const normal = code + national
         assert.equal(key(`+${normal}`, of), normal)
-        for (const trunk of trunks) assert.equal(key(trunk + national, of), normal, `${trunk} ${national} in ${of}`)
+        // No national number begins so, with its trunk prefix or without it: it would be taken for an international one.
+        const isNational = (text: string) => !international.some((prefix) => text.startsWith(prefix))
+        for (const trunk of trunks)
+          if (isNational(trunk + national)) assert.equal(key(trunk + national, of), normal, `${trunk} ${national} in ${of}`)
         for (const prefix of international)
           if (normal.length >= 7) assert.equal(key(prefix + normal, of), normal, `${prefix} ${normal} in ${of}`)
-        if (bare.has(length)) assert.equal(key(national, of), normal, `${national} in ${of}`)
+        if (bare.has(length) && isNational(national)) assert.equal(key(national, of), normal, `${national} in ${of}`)
       }),
     ))
 

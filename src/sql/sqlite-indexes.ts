@@ -1,7 +1,7 @@
 import type { Answer, IndexStatements, TextIndex } from './dialect.ts'
 import { gramsWithin, searchFor } from './grams.ts'
 import { anyOf, constant, join, name, sql, type Sql } from './sql.ts'
-import { changed, columnsOf, contentOf, quoted, sizeOf, tokensOf, withWords } from './sqlite-words.ts'
+import { bothOf, changed, columnsOf, contentOf, lostOf, quoted, sizeOf, tokensOf, withWords } from './sqlite-words.ts'
 
 const events = ['insert', 'delete', 'update'] as const
 const trigger = (index: string, event: (typeof events)[number]): Sql => name(`${index}_${event}`)
@@ -50,7 +50,7 @@ export const sqliteIndexes: IndexStatements = {
   unindexed: (value) => sql`+${value}`,
   texts: {
     areAvailable: true,
-    form: 'grams, changes and merges apart',
+    form: 'grams, changes by column, merges apart',
     make: (one) => [
       sql`CREATE VIEW ${grams(one.index)} AS SELECT id, ${tokensOf(one, contentOf(one))} AS grams FROM ${name(one.table)}`,
       sql`CREATE VIRTUAL TABLE ${name(one.index)} USING fts5(grams, content=${constant(`${one.index}_grams`)}, content_rowid='id',
@@ -197,20 +197,20 @@ function renew(text: TextIndex, to: number): Sql[] {
 }
 
 /**
- * Triggers that store a covered record at its first change, with the text that the index has of it. NULL: the index does not have the
- * record, which was inserted below `covered`.
+ * Triggers that store what the index has of a covered record, and the record has no more: of words the texts of the columns that changed, of
+ * grams its text. NULL: the index does not have the record, which was inserted below `covered`.
  */
 function triggers(text: TextIndex): Sql[] {
   const { index, table, covered } = text
   const columns = columnsOf(text)
-  const before = contentOf(text, sql`OLD.`)
   const isOther = anyOf(columns.map((column) => sql`OLD.${name(column)} <> NEW.${name(column)}`))
-  const note = (id: Sql, was: Sql) => sql`BEGIN INSERT INTO ${changed(index)} (id, was) SELECT ${id}, ${was}
-    WHERE ${id} NOT IN (SELECT id FROM ${changed(index)}); END`
+  const again = text.words ? sql`UPDATE SET was = ${bothOf(sql`was`, sql`excluded.was`)} WHERE was IS NOT NULL` : sql`NOTHING`
+  const note = (id: Sql, was: Sql, again = sql`NOTHING`) =>
+    sql`BEGIN INSERT INTO ${changed(index)} (id, was) VALUES (${id}, ${was}) ON CONFLICT (id) DO ${again}; END`
   return [
     sql`CREATE TRIGGER ${trigger(index, 'insert')} AFTER INSERT ON ${name(table)} WHEN NEW.id <= ${covered} ${note(sql`NEW.id`, sql`NULL`)}`,
-    sql`CREATE TRIGGER ${trigger(index, 'delete')} AFTER DELETE ON ${name(table)} WHEN OLD.id <= ${covered} ${note(sql`OLD.id`, before)}`,
+    sql`CREATE TRIGGER ${trigger(index, 'delete')} AFTER DELETE ON ${name(table)} WHEN OLD.id <= ${covered} ${note(sql`OLD.id`, contentOf(text, sql`OLD.`), again)}`,
     sql`CREATE TRIGGER ${trigger(index, 'update')} AFTER UPDATE OF ${join(columns.map(name), ', ')} ON ${name(table)}
-      WHEN ${isOther} AND OLD.id <= ${covered} ${note(sql`OLD.id`, before)}`,
+      WHEN ${isOther} AND OLD.id <= ${covered} ${note(sql`OLD.id`, lostOf(text), again)}`,
   ]
 }

@@ -23,17 +23,35 @@ const AT_ONCE = 60
 /** What an index contains of a record, before it is divided. `row`: the table of the columns with a point, or nothing. */
 export function contentOf({ column, words }: TextIndex, row = sql``): Sql {
   if (!words) return sql`${row}${name(column)}`
-  const parts: Sql[] = []
-  for (let from = 0; from < words.length; from += AT_ONCE) parts.push(arrayOf(words.slice(from, from + AT_ONCE), row))
-  return sql`json_array(${join(parts, ', ')})`
+  return objectOf(words, row)
 }
 
-function arrayOf(words: readonly WordColumn[], row: Sql): Sql {
-  const pairs = words.map((one) => sql`${constant(one.tag)}, ${asConstants(one.text(sql`${row}${name(one.column)}`))}`)
-  return sql`json_array(${join(pairs, ', ')})`
+/** What a change takes from that: the texts of a trigger's OLD that NEW does not have, one at least. Put together as text, which costs least. */
+export function lostOf({ column, words }: TextIndex): Sql {
+  if (!words) return sql`OLD.${name(column)}`
+  const lost = (one: WordColumn) => sql`CASE WHEN OLD.${name(one.column)} <> NEW.${name(one.column)}
+    THEN ${constant(`,${JSON.stringify(one.tag)}:`)} || json_quote(${textOf(one, sql`OLD.`)}) ELSE '' END`
+  // In groups: SQLite nests 1,000 operators at most.
+  const groups = inGroups(words).map((some) => sql`(${join(some.map(lost), ' || ')})`)
+  return sql`'{' || substr(${join(groups, ' || ')}, 2) || '}'`
 }
 
-/** Its tokens, without those of another content. */
+/** What two changes of a record took together: of a column that both changed, the index has what the first one took. */
+export const bothOf = (first: Sql, next: Sql): Sql => sql`json_patch(${next}, ${first})`
+
+const textOf = (one: WordColumn, row: Sql): Sql => asConstants(one.text(sql`${row}${name(one.column)}`))
+
+/** A JSON object of a text for each tag. */
+function objectOf(words: readonly WordColumn[], row: Sql): Sql {
+  const members = (one: WordColumn) => sql`${constant(one.tag)}, ${textOf(one, row)}`
+  const parts = inGroups(words).map((some) => sql`json_object(${join(some.map(members), ', ')})`)
+  return parts.reduce((before, next) => sql`json_patch(${before}, ${next})`)
+}
+
+const inGroups = (words: readonly WordColumn[]): (readonly WordColumn[])[] =>
+  Array.from({ length: Math.ceil(words.length / AT_ONCE) }, (_, i) => words.slice(i * AT_ONCE, (i + 1) * AT_ONCE))
+
+/** Its tokens, without those of another content: of words, those of the columns that this one has. */
 export function tokensOf({ words }: TextIndex, content: Sql, without?: Sql): Sql {
   const given = without ? sql`${content}, ${without}` : content
   return words ? sql`words(${given})` : sql`grams(${given})`

@@ -83,23 +83,25 @@ export const LONGEST_WORD = 64
 const BETWEEN = '\0'
 
 /**
- * The words of a record for an index: each with the tag of its column, once, and followed by NUL. `content`: arrays of tags and folded texts in
- * turn, as JSON. Without the words of the content `without`, '' for none.
+ * The words of a record for an index: each with the tag of its column, once, and followed by NUL. `content`: folded texts by tag, as JSON.
+ * `without`: what the record has, or had, at another time, in the same form; '' for nothing. Only its tags are looked at then, and its words are left out.
  */
 export function taggedWords(content: string, without = ''): string {
-  const before = new Set(without === '' ? [] : tagged(without))
+  const texts = JSON.parse(content) as TaggedTexts
+  const others = without === '' ? undefined : (JSON.parse(without) as TaggedTexts)
   let words = ''
-  for (const word of new Set(tagged(content))) if (!before.has(word)) words += word + BETWEEN
+  for (const [tag, text] of Object.entries(texts)) {
+    const other = others ? others[tag] : ''
+    if (other === undefined || other === text) continue
+    const before = new Set(tokensOf(tag, other))
+    for (const word of new Set(tokensOf(tag, text))) if (!before.has(word)) words += word + BETWEEN
+  }
   return words
 }
 
-function* tagged(content: string): Generator<string> {
-  for (const columns of JSON.parse(content) as string[][])
-    for (let i = 0; i < columns.length; i += 2) {
-      const [tag, text] = [columns[i]!, columns[i + 1]!]
-      for (const word of wordsOf(isReversed(tag) ? reversed(text) : text)) yield tokenOf(tag, word)
-    }
-}
+type TaggedTexts = Readonly<Record<string, string>>
+
+const tokensOf = (tag: string, text: string): string[] => wordsOf(isReversed(tag) ? reversed(text) : text).map((word) => tokenOf(tag, word))
 
 /** The tag of the words of a column that are read backwards: their beginnings are the ends of the words. */
 export const reversedTag = (tag: string): string => `${tag}<`

@@ -8,6 +8,7 @@ import { inTurns } from '../scheduling/others-turn.ts'
 import { indexKinds, type IndexKind } from '../ground/indexes.ts'
 import { dropOf, everyAttribute, isOfTexts, planOf, suits, type Plan } from './index-plan.ts'
 import type { IndexMemory } from './index-memory.ts'
+import { firstPace, giveWay, othersTime, paceAfter, type Did, type Pace } from './index-pace.ts'
 import { failedFor, type IndexRow } from './index-rows.ts'
 import type { Indexing } from './indexing.ts'
 
@@ -17,17 +18,10 @@ import type { Indexing } from './indexing.ts'
  * follows from the rows of the system table and the structure alone, so the work can be interrupted anywhere.
  */
 
-/** The target time of a step of a text index, in milliseconds. */
-const STEP = 40
-/** Bytes of texts in a step: in the first step, the least and the most. RECORD: the cost of a record besides its text, in bytes of text. */
-const FIRST = 32 * 1_024
-const SMALLEST = 8 * 1_024
-const LARGEST = 2 ** 19
-const RECORD = 64
-/** Segments of a text index that are left unmerged; pages of the first step that merges. */
+/** Segments of a text index that are left unmerged. */
 const PARTS = 16
-const FIRST_PAGES = 16
-const MOST_PAGES = 1_024
+/** The cost of a record in a step besides its text, in bytes of text. */
+const RECORD = 64
 
 export interface Building {
   readonly store: Indexing
@@ -43,17 +37,6 @@ export interface IndexBuilder {
   check(): AsyncGenerator<string>
 }
 
-/** How much a step of a text index does: bytes of texts that it adds, or pages that it merges. */
-interface Pace {
-  readonly bytes: number
-  readonly pages: number
-}
-
-interface Did extends Partial<Pace> {
-  /** Whether the step did as much as the pace allows. */
-  readonly full: boolean
-}
-
 /** Statements that bring a row and its index to the wanted state (`done`), or one step nearer. `did`: only if there is a pace. */
 type Step = { readonly row: IndexRow; readonly done: boolean; readonly statements: readonly Sql[]; readonly did?: Did }
 
@@ -61,7 +44,7 @@ export function indexBuilder({ store, memory, writeNext }: Building): IndexBuild
   let running: Promise<void> | undefined
   let woken = false
   let stopped = false
-  let pace: Pace = { bytes: FIRST, pages: FIRST_PAGES }
+  let pace = firstPace
 
   async function work(): Promise<void> {
     while (woken && !stopped) {
@@ -88,6 +71,7 @@ export function indexBuilder({ store, memory, writeNext }: Building): IndexBuild
       })
       if (step?.did) pace = paceAfter(pace, step.did, milliseconds)
       if (step?.done && isOfTexts(step.row.kind)) memory.covered(step.row)
+      await giveWay(store.db, othersTime(milliseconds, memory.behindBy(row)), () => stopped)
     } catch (error) {
       store.onFault(`the index of table ${row.tableId} over ${row.attribute} (${row.kind}) was not made`, error)
       await store.db.write((tx) => tx.run(failedFor(error, row.id)))
@@ -118,18 +102,6 @@ export function indexBuilder({ store, memory, writeNext }: Building): IndexBuild
       await running
     },
     check: () => misfits(store, memory),
-  }
-}
-
-/** The pace after a step: up to twice as much if the step was full, down to a quarter if it was slow, since one slow write of the disk says little. */
-function paceAfter(pace: Pace, { bytes, pages, full }: Did, milliseconds: number): Pace {
-  const next = (now: number, done: number, least: number, most: number) => {
-    const fits = (done * STEP) / (milliseconds + 1)
-    return Math.round(Math.max(least, now / 4, Math.min(most, full ? 2 * now : now, Math.max(fits, milliseconds < STEP ? now : 0))))
-  }
-  return {
-    bytes: bytes === undefined ? pace.bytes : next(pace.bytes, bytes, SMALLEST, LARGEST),
-    pages: pages === undefined ? pace.pages : next(pace.pages, pages, 1, MOST_PAGES),
   }
 }
 

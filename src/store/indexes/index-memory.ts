@@ -21,6 +21,8 @@ export interface IndexMemory {
   takeUses(): readonly (readonly [id: number, use: Use])[]
   /** Whether records came or changed since a text index was brought up to date. */
   isBehind(row: IndexRow): boolean
+  /** How many, as far as this process knows. */
+  behindBy(row: IndexRow): number
   covered(row: IndexRow): void
 }
 
@@ -34,6 +36,7 @@ export function indexMemory({ db, positions, time }: Indexing): IndexMemory {
   const used = new Map<number, Use>()
   /** By text index, the number of changes of its table at its last update. */
   const upToDate = new Map<number, number>()
+  const behindBy = ({ id, tableId }: IndexRow) => positions.state(tableId).number - (upToDate.get(id) ?? 0)
   const keyOf = (tableId: number, attribute: string, kind: string) => `${tableId} ${attribute} ${kind}`
 
   return {
@@ -59,11 +62,9 @@ export function indexMemory({ db, positions, time }: Indexing): IndexMemory {
       used.clear()
       return taken
     },
-    isBehind({ id, tableId, kind }) {
-      if (!db.dialect.indexes.texts.upkeep) return false
-      const since = upToDate.get(id)
-      return isOfTexts(kind) && (since === undefined || positions.state(tableId).number - since >= BEHIND)
-    },
+    isBehind: (row) =>
+      db.dialect.indexes.texts.upkeep !== undefined && isOfTexts(row.kind) && (!upToDate.has(row.id) || behindBy(row) >= BEHIND),
+    behindBy,
     covered: ({ id, tableId }) => void upToDate.set(id, positions.state(tableId).number),
   }
 }
