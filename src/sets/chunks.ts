@@ -108,12 +108,14 @@ export function distinct(list: Uint16Array): Part {
 }
 
 /** Those of a list that a bitmap has, or has not. */
-function tested(list: Uint16Array, length: number, bitmap: Uint32Array, wanted: 0 | 1): Part {
+function tested(list: Uint16Array, length: number, bitmap: Uint32Array, unwanted: 0 | 1): Part {
   const found = new Uint16Array(length)
   let count = 0
   for (let i = 0; i < length; i++) {
     const low = list[i]!
-    if (((bitmap[low >>> 5]! >>> (low & 31)) & 1) === wanted) found[count++] = low
+    // Without a branch, which would be guessed wrongly half of the time.
+    found[count] = low
+    count += ((bitmap[low >>> 5]! >>> (low & 31)) & 1) ^ unwanted
   }
   return count === 0 ? none : { chunk: found.slice(0, count), count }
 }
@@ -145,10 +147,10 @@ export function andChunks(one: Part, other: Part): Part {
   if (!one.chunk || !other.chunk) return none
   if (!isBitmap(one.chunk)) {
     return isBitmap(other.chunk)
-      ? tested(one.chunk, one.count, other.chunk, 1)
+      ? tested(one.chunk, one.count, other.chunk, 0)
       : merged(one.chunk, one.count, other.chunk, other.count, true, false)
   }
-  if (!isBitmap(other.chunk)) return tested(other.chunk, other.count, one.chunk, 1)
+  if (!isBitmap(other.chunk)) return tested(other.chunk, other.count, one.chunk, 0)
   return ofBoth(one.chunk, other.chunk, 0)
 }
 
@@ -179,7 +181,7 @@ export function withoutChunks(one: Part, other: Part): Part {
   if (!one.chunk || !other.chunk) return copyOf(one)
   if (!isBitmap(one.chunk)) {
     return isBitmap(other.chunk)
-      ? tested(one.chunk, one.count, other.chunk, 0)
+      ? tested(one.chunk, one.count, other.chunk, 1)
       : merged(one.chunk, one.count, other.chunk, other.count, false, false)
   }
   if (isBitmap(other.chunk)) return ofBoth(one.chunk, other.chunk, -1)

@@ -4,7 +4,8 @@ import * as fc from '../../test/support/fast-check.ts'
 import { IdOrder } from './id-order.ts'
 import { OrderCounts } from './order-counts.ts'
 import { packedOrder } from './order-parts.ts'
-import { IdSet, packed } from './id-set.ts'
+import { IdSet } from './id-set.ts'
+import { packed } from './packed-set.ts'
 
 /** Records by id with a small number as their key, so that many are equal. */
 type Table = Map<number, number>
@@ -169,6 +170,15 @@ function everyPage(keysOf: typeof keysNow | typeof keysLater): void {
         order.between(first, from, (id) => between.push(id))
       })
       assert.deepEqual(between, all.slice(rank, place))
+      const present = new IdSet(packed(Uint32Array.from(matching)))
+      for (const mark of [from, first, { key: from.key, id: Infinity }, { key: from.key, id: -1 }]) {
+        const isBefore = (id: number) => table.get(id)! < mark.key || (table.get(id) === mark.key && id < mark.id)
+        for (const isRest of [false, true])
+          assert.deepEqual(
+            whenKnown(() => order.partOf(present, mark, isRest)).page(0, ID * 2),
+            all.filter((id) => members.has(id) && isBefore(id) !== isRest).sort((one, other) => one - other),
+          )
+      }
       between.length = 0
       whenKnown(() => {
         between.length = 0

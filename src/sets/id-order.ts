@@ -238,6 +238,20 @@ export class IdOrder<K> {
     eachBetween(this.#blocks.shelves, from ? this.#seek(from.key, from.id) : BEGINNING, this.#seek(to.key, to.id), call)
   }
 
+  /** The members of a set that are before a mark, or with `isRest` those that are not; for a set with few members. */
+  partOf(set: IdSet, mark: Mark<K>, isRest: boolean): IdSet {
+    const { shelves, blocksOfIds, blockNumbers } = this.#blocks
+    const place = this.#seek(mark.key, mark.id)
+    const wanted = new Uint8Array(blockNumbers).fill(Number(isRest))
+    for (const { blocks } of shelves.slice(0, place.shelf)) for (const { number } of blocks) wanted[number] = Number(!isRest)
+    const { blocks = [] } = shelves[place.shelf] ?? {}
+    for (const { number } of blocks.slice(0, place.block)) wanted[number] = Number(!isRest)
+    const here = blocks[place.block]
+    if (here) wanted[here.number] = 2
+    const before = here?.ids.subarray(0, place.at)
+    return set.ofGroups(blocksOfIds, wanted, (id) => before!.includes(id) !== isRest)
+  }
+
   /** Brings up to so many blocks into order. Returns whether all are. @throws what `demand` throws */
   sort(most: number): boolean {
     const unsorted = Array.from(this.#blocks.all()).filter(({ isSorted }) => !isSorted)

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import * as fc from '../../test/support/fast-check.ts'
-import { IdSet, packed } from './id-set.ts'
+import { IdSet } from './id-set.ts'
+import { packed } from './packed-set.ts'
 
 const setOf = (ids: Iterable<number>): IdSet => new IdSet(packed(Uint32Array.from(ids)))
 const members = (set: IdSet): number[] => {
@@ -72,6 +73,11 @@ describe('IdSet', () => {
         assert.deepEqual(members(more), ascending([...a, ...b]))
         more.assignAll(left, false, other)
         assert.deepEqual(members(more), ascending([...b].filter((id) => !a.has(id))))
+        const groupOf = Uint16Array.from({ length: 1 + Math.max(0, ...left) }, (_, id) => id % 7)
+        assert.deepEqual(
+          members(one.ofGroups(groupOf, Uint8Array.of(0, 1, 2, 0, 1, 2, 0), (id) => id % 3 === 1)),
+          ascending(left).filter((id) => [1, 4].includes(id % 7) || ([2, 5].includes(id % 7) && id % 3 === 1)),
+        )
         const copy = one.copy()
         for (const id of left.slice(0, 50)) copy.assign(id, false)
         assert.deepEqual(members(one), ascending(left))

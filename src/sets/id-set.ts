@@ -2,7 +2,6 @@ import {
   andChunks,
   bitmapOf,
   bytesOf,
-  distinct,
   find,
   isBitmap,
   LISTED,
@@ -10,7 +9,6 @@ import {
   none,
   ones,
   orChunks,
-  shortened,
   STEP,
   take,
   withoutChunks,
@@ -18,17 +16,12 @@ import {
   type Chunk,
   type Combined,
 } from './chunks.ts'
+import type { PackedSet } from './packed-set.ts'
 
 /*
  * A set of record ids below 2^32 that changes in place. Ids are divided into chunks of 65,536 (chunks.ts), and each chunk knows how many
  * members it has: so a set costs at most one bit for each id, and two bytes for each member where it is sparse.
  */
-
-/** A set as plain values, as it passes from thread to thread. */
-export interface PackedSet {
-  readonly chunks: readonly (Chunk | null)[]
-  readonly counts: Int32Array
-}
 
 export type IsMember = (id: number) => boolean
 
@@ -108,7 +101,23 @@ export class IdSet {
 
   /** Assigns many ids; only those that `within` has become members. */
   assignAll(ids: readonly number[], areMembers: boolean, within?: IdSet): void {
-    for (const id of ids) if (!areMembers || !within || within.has(id)) this.assign(id, areMembers)
+    const change = areMembers ? 1 : -1
+    for (const id of ids) {
+      if (areMembers && within && !within.has(id)) continue
+      const high = id >>> 16
+      const chunk = this.#chunks[high]
+      if (!chunk || !isBitmap(chunk) || this.#counts[high] === 1) {
+        this.assign(id, areMembers)
+        continue
+      }
+      const at = (id & 65_535) >>> 5
+      const word = chunk[at]!
+      const bit = 1 << (id & 31)
+      if (((word & bit) !== 0) === areMembers) continue
+      chunk[at] = word ^ bit
+      this.#counts[high]! += change
+      this.#size += change
+    }
   }
 
   #assignListed(high: number, chunk: Uint16Array | null, low: number, isMember: boolean): boolean {
@@ -216,6 +225,29 @@ export class IdSet {
     }
   }
 
+  /**
+   * The members of some groups; for a set with few of them. `groupOf`: as above. `wanted`: by group 1 for all of its members, 0 for none, 2 for those for
+   * which `holds` does.
+   */
+  ofGroups(groupOf: Uint16Array | Uint32Array, wanted: Uint8Array, holds: (id: number) => boolean): IdSet {
+    const parts = this.#chunks.map((chunk, high) => {
+      const [list, length] =
+        chunk && isBitmap(chunk) ? [listOf(chunk, this.#counts[high]!), this.#counts[high]!] : [chunk, this.#counts[high]!]
+      if (!list) return none
+      const groups = groupOf.subarray(high * 65_536, (high + 1) * 65_536)
+      const found = new Uint16Array(length)
+      let count = 0
+      for (let i = 0; i < length; i++) {
+        const low = list[i]!
+        const all = wanted[groups[low]!]!
+        found[count] = low
+        count += all === 2 ? Number(holds(high * 65_536 + low)) : all
+      }
+      return count === 0 ? none : { chunk: found.slice(0, count), count }
+    })
+    return new IdSet({ chunks: parts.map(({ chunk }) => chunk), counts: Int32Array.from(parts, ({ count }) => count) })
+  }
+
   copy(): IdSet {
     return new IdSet({ chunks: this.#chunks.map((chunk) => chunk && chunk.slice()), counts: this.#counts.slice() })
   }
@@ -261,24 +293,4 @@ export class IdSet {
     }
     return sum
   }
-}
-
-/** The set of these ids, which need no order; each once or several times. */
-export function packed(ids: Uint32Array): PackedSet {
-  let largest = -1
-  for (let i = 0; i < ids.length; i++) if (ids[i]! > largest) largest = ids[i]!
-  const length = Math.floor(largest / 65_536) + 1
-  const sizes = new Int32Array(length)
-  for (let i = 0; i < ids.length; i++) sizes[ids[i]! >>> 16]!++
-  const parts = Array.from(sizes, (size) => (size > LISTED ? new Uint32Array(WORDS) : size > 0 ? new Uint16Array(size) : null))
-  const filled = new Int32Array(length)
-  for (let i = 0; i < ids.length; i++) {
-    const id = ids[i]!
-    const part = parts[id >>> 16]!
-    const low = id & 65_535
-    if (isBitmap(part)) part[low >>> 5]! |= 1 << (low & 31)
-    else part[filled[id >>> 16]!++] = low
-  }
-  const settled = parts.map((part) => (part === null ? none : isBitmap(part) ? shortened(part) : distinct(part)))
-  return { chunks: settled.map(({ chunk }) => chunk), counts: Int32Array.from(settled, ({ count }) => count) }
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import * as fc from '../../test/support/fast-check.ts'
-import { IdSet, packed } from './id-set.ts'
+import { IdSet } from './id-set.ts'
+import { packed } from './packed-set.ts'
 import { Measure, NumberColumn, packedColumn, WIDEST } from './number-column.ts'
 
 /** Numbers at the ends of what each width holds. */

@@ -37,6 +37,10 @@ const FEWEST = 16
 const mostOf = ({ term }: Anchor): number => Math.max(FEWEST, Math.min(ANCHORS, Math.floor(BYTES / term.bytes)))
 /** Fewer records are gone through without an anchor. */
 const NEAR = 2_000
+/** Records between an anchor and a range that is made of it, at least. */
+const WALKED = 512
+/** Members of a set of which each is looked up in the order, at most. */
+const FEW = 4_096
 
 const { gt, gte, lt, lte, between } = filterFunctions
 
@@ -105,6 +109,7 @@ function withOneEnd(
   memory: SetMemory,
   within: IdSet | undefined,
 ): Ranged {
+  if (within && within.size <= FEW) return { set: order.ids.partOf(within, mark, isRest) }
   const anchor = anchorFor(order, mark, following, memory)
   if (!anchor) return { set: new IdSet() }
   const { set: before } = anchor.term
@@ -144,7 +149,7 @@ function all(order: RecordOrder, following: Following, memory: SetMemory): IdSet
 }
 
 /** Records between an anchor and a range that is made of it, at most. */
-export const recordsToWalk = ({ ids }: RecordOrder): number => Math.max(NEAR, ids.size / ANCHORS)
+export const recordsToWalk = ({ ids }: RecordOrder): number => Math.max(WALKED, ids.size / ANCHORS)
 
 /** An anchor near a mark, which is made if there is none; undefined: the order has no records. */
 function anchorFor(order: RecordOrder, mark: Mark<OrderKey>, following: Following, memory: SetMemory): Anchor | undefined {

@@ -1,4 +1,4 @@
-import type { PackedSet } from '../../sets/id-set.ts'
+import type { PackedSet } from '../../sets/packed-set.ts'
 import type { PackedColumn } from '../../sets/number-column.ts'
 import type { PackedOrder } from '../../sets/order-parts.ts'
 import type { Sql } from '../../sql/sql.ts'

@@ -1,4 +1,4 @@
-import { packed, type PackedSet } from '../../sets/id-set.ts'
+import { packed, type PackedSet } from '../../sets/packed-set.ts'
 import { packedColumn, type PackedColumn } from '../../sets/number-column.ts'
 import { packedOrder, type PackedOrder } from '../../sets/order-parts.ts'
 import { constant, join, name, sql, type Sql } from '../../sql/sql.ts'

@@ -11,7 +11,7 @@ import type { Rendered } from './connection.ts'
 import { GO_ON, GONE, OTHERS_WAIT } from './reading-signal.ts'
 import type { PackedColumn } from '../../sets/number-column.ts'
 import type { PackedOrder } from '../../sets/order-parts.ts'
-import type { PackedSet } from '../../sets/id-set.ts'
+import type { PackedSet } from '../../sets/packed-set.ts'
 import { Stale } from '../model/stale.ts'
 import { startThread } from '../scheduling/thread.ts'
 
