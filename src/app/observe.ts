@@ -96,7 +96,7 @@ function observeLists(metrics: Metrics, store: Store): void {
   metrics.observed(
     'gauge',
     'kartoteka_list_sets',
-    'What is kept for lists: term: sets of records; filter: those of whole filters; order: orders; counts: where a set is in an order.',
+    'What is kept for lists: term: sets of records; filter: those of whole filters; order: orders; counts: where a set is in an order; rows: those that were shown lately, of each table and choice of fields.',
     lists(({ kept }) => labelled('kind', kept)),
   )
   metrics.observed(

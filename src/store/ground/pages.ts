@@ -57,7 +57,7 @@ export interface ListFigures {
   readonly most: number
   readonly bytes: number
   /** How many: sets of terms and of whole filters, columns of numbers, orders, and counts of a set in an order. */
-  readonly kept: Readonly<Record<'counts' | 'filter' | 'column' | 'term' | 'order', number>>
+  readonly kept: Readonly<Record<'rows' | 'counts' | 'filter' | 'column' | 'term' | 'order', number>>
   /** How many had to go for want of room. */
   readonly dropped: number
   /** How many were read from the database. */

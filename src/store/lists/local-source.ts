@@ -24,6 +24,9 @@ export function localSource(db: LocalDb, positions: LocalPositions, hold: Commit
     set: (sets, by, ids) => read(sets, async () => db.readSetAside(by, await ids)),
     order: (sets, by, ids) => read(sets, () => db.readOrderAside(by, ids)),
     column: (sets, by, values) => read(sets, () => db.readColumnAside(by, values)),
-    rows: (_, { query }) => (query ? db.readNow(query)[0]! : []),
+    rows(sets, { ids, query, kept }) {
+      if (kept) return sets.shown.rows(kept.columns, ids, (some) => db.readNow(kept.query(some))[0]!)
+      return query ? db.readNow(query)[0]! : []
+    },
   }
 }

@@ -8,24 +8,30 @@ import type { Planned } from './set-source.ts'
 /** Numbers of ids for which statements are prepared. */
 const PREPARED = [1, 5, 20, 50]
 
-/**
- * What reads the rows of records, in the order of the ids. `select`: their id first. `nothing`: as many NULLs, where one statement may tell more
- * besides. `give` throws Diverged where a record is missing.
- */
+export interface HowRows {
+  /** As many NULLs as the select list has columns, where one statement may tell more besides. */
+  readonly nothing?: Sql
+  /** Whether rows are kept by the select list, which is the same object each time. */
+  readonly areKept?: boolean
+}
+
+/** What reads the rows of records, in the order of the ids. `select`: their id first. `give` throws Diverged where a record is missing. */
 export function plannedRows<T>(
   dialect: Dialect,
   table: Table,
   ids: readonly number[],
   select: Sql,
   give: (rows: readonly Row[]) => T,
-  nothing?: Sql,
+  { nothing, areKept = false }: HowRows = {},
 ): Planned<T> {
   if (ids.length === 0) return { ids, give: () => give([]) }
-  const query = (more: Sql) => sql`SELECT ${select}${more} FROM ${name(recordsOf(table.id))} WHERE ${among(dialect, ids)}`
+  const query = (some: readonly number[], more = sql``) =>
+    sql`SELECT ${select}${more} FROM ${name(recordsOf(table.id))} WHERE ${among(dialect, some)}`
   return {
     ids,
-    query: query(sql``),
-    ...(nothing && { queryWith: (text) => sql`(${query(sql`, '' AS told`)}) UNION ALL SELECT ${nothing}, (${text})` }),
+    query: query(ids),
+    ...(areKept && { kept: { columns: select, query } }),
+    ...(nothing && { queryWith: (text) => sql`(${query(ids, sql`, '' AS told`)}) UNION ALL SELECT ${nothing}, (${text})` }),
     give(rows) {
       const byId = new Map(rows.map((row) => [Number(row[0]), row]))
       return give(ids.map((id) => byId.get(id) ?? diverged(table.id, id)))

@@ -35,6 +35,8 @@ export interface SetListParts extends Uses<'indexes' | 'context' | 'catalogue'> 
   readonly instead: Map<string, number>
 }
 
+/** Records at the beginning of a list whose rows are kept: what people look at first. */
+const FIRST = 200
 /** How often a question begins anew, after what was missing has been read. */
 const TRIES = 8
 /** The same where records that sets compare have to be read first. */
@@ -208,14 +210,10 @@ function pageNow(
 ): Planned<PageRows> {
   const total = found ? found.term.set.size : order!.ids.size
   const rows = (ids: readonly number[]): Planned<PageRows> =>
-    plannedRows(
-      db.dialect,
-      granted.table,
-      ids,
-      shownList(granted.attributes, db.dialect),
-      (read) => ({ rows: read, total }),
-      nothingOf(granted.attributes),
-    )
+    plannedRows(db.dialect, granted.table, ids, shownList(granted.attributes, db.dialect), (read) => ({ rows: read, total }), {
+      nothing: nothingOf(granted.attributes),
+      areKept: offset + limit <= FIRST,
+    })
   if (!found) return rows(order!.ids.page(offset, limit))
   const { set } = found.term
   if (offset >= total) return rows([])

@@ -31,6 +31,8 @@ export interface Planned<T> {
   readonly query?: Sql
   /** The same with one row more, which has this text as its last column, and '' there in the others. */
   readonly queryWith?: (text: Sql) => Sql
+  /** Where rows may be kept until their records change: the columns that they have, the same object each time, and what reads some of them. */
+  readonly kept?: { readonly columns: Sql; query(ids: readonly number[]): Sql }
   give(rows: readonly Row[]): T
 }
 

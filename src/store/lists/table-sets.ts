@@ -13,6 +13,7 @@ import { narrowed, type Missing } from './missing.ts'
 import { RecordColumns } from './record-column.ts'
 import { orderText, RecordOrder, type Followed, type OrderKey } from './record-order.ts'
 import type { SetMemory } from './set-memory.ts'
+import { ShownRows } from './shown-rows.ts'
 import { end, likeness, rangeOf, rangeSet, type Following, type Range, type Ranged } from './range-sets.ts'
 import { everything, isLeaf, isOfTexts, LEAVES, OwnTerms, Term } from './term.ts'
 import { usedLately } from './used-lately.ts'
@@ -43,6 +44,7 @@ export class TableSets {
   readonly log: ChangeLog
   readonly records: PresentRecords
   readonly columns: RecordColumns
+  readonly shown: ShownRows
   readonly #memory: SetMemory
   readonly #terms = new Map<string, Term>()
   readonly #orders = new Map<string, RecordOrder>()
@@ -77,6 +79,7 @@ export class TableSets {
     this.records = new PresentRecords(tableId, source)
     this.#memory = memory
     this.columns = new RecordColumns(log, this.records, memory)
+    this.shown = new ShownRows(memory)
     this.#isServed = isServed
     this.#keepUp = keepUp
     this.#following = { log, records: this.records, terms: this.#terms, orders: this.#orders }
@@ -86,6 +89,7 @@ export class TableSets {
   changed(id: number): void {
     this.log.append(id)
     this.records.forget(id)
+    this.shown.forget(id)
     if (this.#keptUp === undefined || this.log.end - this.#keptUp < BEHIND) return
     this.#keptUp = undefined
     // Not in the turn of the commit. What fails, fails for the next list too, which says so.
@@ -107,6 +111,7 @@ export class TableSets {
     for (const term of this.#terms.values()) this.#remove(term)
     for (const order of this.#orders.values()) this.#remove(order)
     this.columns.end()
+    this.shown.end()
     this.#terms.clear()
     this.#orders.clear()
   }

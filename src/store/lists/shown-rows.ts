@@ -1,0 +1,115 @@
+import { setLast } from '../../memory/lru.ts'
+import type { Sql } from '../../sql/sql.ts'
+import type { Row } from '../ground/db.ts'
+import type { Kept, SetMemory } from './set-memory.ts'
+
+/*
+ * Rows of a table that lists showed lately. People look at the same first pages again and again, and after each commit SQLite reads their records
+ * from the file anew. A row is kept until its record changes.
+ */
+
+/** Bytes of the rows of one generation, about; and of one row at most. */
+const GENERATION = 2 ** 20
+const LONGEST = 2 ** 14
+/** Choices of columns of a table. */
+const MOST = 16
+/** Bytes of a value besides its characters, which take two where some are not of Latin-1. */
+const VALUE = 24
+
+/** Rows with the same columns: those that were used since the younger generation was begun, and those used in the one before. */
+class RowsOfColumns implements Kept {
+  #young = new Map<number, Row>()
+  #old = new Map<number, Row>()
+  #youngBytes = 0
+  #oldBytes = 0
+
+  get bytes(): number {
+    return this.#youngBytes + this.#oldBytes
+  }
+
+  of(id: number): Row | undefined {
+    const young = this.#young.get(id)
+    if (young) return young
+    const old = this.#old.get(id)
+    if (old) this.learn(id, old)
+    return old
+  }
+
+  learn(id: number, row: Row): void {
+    const bytes = bytesOf(row)
+    if (bytes > LONGEST) return
+    if (this.#youngBytes + bytes > GENERATION) {
+      this.#old = this.#young
+      this.#oldBytes = this.#youngBytes
+      this.#young = new Map()
+      this.#youngBytes = 0
+    }
+    this.#young.set(id, row)
+    this.#youngBytes += bytes
+  }
+
+  /** Their bytes count until the generation ends. */
+  forget(id: number): void {
+    this.#young.delete(id)
+    this.#old.delete(id)
+  }
+
+  drop(): void {
+    this.#young.clear()
+    this.#old.clear()
+  }
+}
+
+function bytesOf(row: Row): number {
+  let bytes = 0
+  for (const value of row) bytes += VALUE + (typeof value === 'string' ? 2 * value.length : 0)
+  return bytes
+}
+
+export class ShownRows {
+  readonly #memory: SetMemory
+  /** By their columns: who sees other fields has other rows. */
+  readonly #all = new Map<Sql, RowsOfColumns>()
+
+  constructor(memory: SetMemory) {
+    this.#memory = memory
+  }
+
+  /** Those of these records, in any order. `read`: reads what is not kept, now. @throws what it throws */
+  rows(columns: Sql, ids: readonly number[], read: (ids: readonly number[]) => readonly Row[]): readonly Row[] {
+    const kept = this.#all.get(columns) ?? this.#begun(columns)
+    const rows: Row[] = []
+    const missing: number[] = []
+    for (const id of ids) {
+      const row = kept.of(id)
+      if (row) rows.push(row)
+      else missing.push(id)
+    }
+    if (missing.length > 0) {
+      for (const row of read(missing)) {
+        kept.learn(Number(row[0]), row)
+        rows.push(row)
+      }
+    }
+    this.#memory.use(kept)
+    return rows
+  }
+
+  #begun(columns: Sql): RowsOfColumns {
+    const kept = new RowsOfColumns()
+    const gone = setLast(this.#all, columns, kept, MOST)
+    if (gone) this.#memory.remove(gone[1])
+    this.#memory.add('rows', kept, () => this.#all.delete(columns))
+    return kept
+  }
+
+  /** The record was changed. */
+  forget(id: number): void {
+    for (const kept of this.#all.values()) kept.forget(id)
+  }
+
+  end(): void {
+    for (const kept of this.#all.values()) this.#memory.remove(kept)
+    this.#all.clear()
+  }
+}
