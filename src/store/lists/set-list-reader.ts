@@ -36,7 +36,7 @@ export interface SetListParts extends Uses<'indexes' | 'context' | 'catalogue'> 
 }
 
 /** Records at the beginning of a list whose rows are kept: what people look at first. */
-const FIRST = 200
+const FIRST = 2_000
 /** How often a question begins anew, after what was missing has been read. */
 const TRIES = 8
 /** The same where records that sets compare have to be read first. */

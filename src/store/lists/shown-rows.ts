@@ -9,7 +9,7 @@ import type { Kept, SetMemory } from './set-memory.ts'
  */
 
 /** Bytes of the rows of one generation, about; and of one row at most. */
-const GENERATION = 2 ** 20
+const GENERATION = 2 ** 21
 const LONGEST = 2 ** 14
 /** Choices of columns of a table. */
 const MOST = 16

@@ -143,7 +143,8 @@ function lookUp(table: Table, access: Access | undefined): Pick<View, 'attribute
   if (!access) return { attributes: table.attributes, allAttributes: table.allAttributes, readOnly: none }
   const names = [...table.allAttributes.keys()]
   const hidden = new Set(names.filter((name) => rightOnAttribute(access.fields, name) === 'hidden'))
-  const seen = (all: Table['attributes']) => new Map([...all].filter(([name]) => !hidden.has(name)))
+  // What is kept of records by who sees which attributes is shared with those who see all of them.
+  const seen = (all: Table['attributes']) => (hidden.size === 0 ? all : new Map([...all].filter(([name]) => !hidden.has(name))))
   const [attributes, allAttributes] = [seen(table.attributes), seen(table.allAttributes)]
   return { attributes, allAttributes, readOnly: new Set(names.filter((name) => rightOnAttribute(access.fields, name) === 'read_only')) }
 }

@@ -450,7 +450,12 @@ describe('the memory of sets', () => {
     assert.equal(memory.figures().bytes, 20)
     memory.use(more)
     memory.remove(order)
-    assert.deepEqual(memory.figures(), { most: 100, bytes: 0, kept: { rows: 0, counts: 0, filter: 0, column: 0, term: 0, order: 0 }, dropped: 5 })
+    assert.deepEqual(memory.figures(), {
+      most: 100,
+      bytes: 0,
+      kept: { rows: 0, counts: 0, filter: 0, column: 0, term: 0, order: 0 },
+      dropped: 5,
+    })
   })
 
   it('keeps few of the terms that one question used, however often, and leaves room for those that others use again', () => {
