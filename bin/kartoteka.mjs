@@ -9,7 +9,22 @@ const node = orExplain(ensureNode)
 if (node === process.execPath) await run()
 else runUnder(node)
 
+/**
+ * On Linux glibc has each thread take memory of its own, and seldom gives it back: with two such places instead of eight for each core a server holds
+ * a sixth less. It reads this once, when a process begins.
+ */
+function environment() {
+  return { MALLOC_ARENA_MAX: '2', ...process.env }
+}
+
+/** The same process begins again with its memory so bounded; not where it talks to another one, which this would cut off. */
+function boundMemory() {
+  if (process.platform !== 'linux' || process.env.MALLOC_ARENA_MAX !== undefined || process.channel || !process.execve) return
+  process.execve(process.execPath, [process.execPath, ...process.execArgv, ...process.argv.slice(1)], environment())
+}
+
 async function run() {
+  if (process.argv[2] === 'serve') boundMemory()
   const { useCompileCache } = await import('../scripts/compile-cache.mjs')
   useCompileCache()
   await import('../src/main.ts')
@@ -18,6 +33,7 @@ async function run() {
 /** The channel tells the server, by closing, that this process is gone even when it was killed. */
 function runUnder(node) {
   const child = spawn(node, [...process.execArgv, fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+    env: environment(),
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))

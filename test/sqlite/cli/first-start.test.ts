@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { scratchProgram, type ScratchProgram, type Server } from '../../support/scratch-program.ts'
@@ -50,6 +50,26 @@ describe('the first start', () => {
     assert.deepEqual(await server.stop().then(({ code }) => code), 0)
     server = await program.serve()
     assert.equal(server.said.out, `Kartoteka listens on ${server.url} and keeps its data in ${program.data}\n`)
+  })
+})
+
+describe('the memory of a server on Linux', () => {
+  const arenasOf = ({ child }: Server) =>
+    readFileSync(`/proc/${child.pid}/environ`, 'utf8')
+      .split('\0')
+      .filter((one) => one.startsWith('MALLOC_ARENA_MAX='))
+
+  it('is bounded in the process that was started, unless somebody has said how', async () => {
+    for (const [env, expected] of [
+      [{}, '2'],
+      [{ MALLOC_ARENA_MAX: '5' }, '5'],
+    ] as const) {
+      const program = scratchProgram(env)
+      const server = await program.serve()
+      assert.deepEqual(arenasOf(server), [`MALLOC_ARENA_MAX=${expected}`])
+      assert.equal((await server.stop()).code, 0)
+      await program.remove()
+    }
   })
 })
 
