@@ -179,7 +179,12 @@ export class ListSets {
 
   /** Compares a set, an order or a column of each table with the database. What is wrong is told, and the sets of the table are made anew. */
   async verify(): Promise<void> {
+    const { readNow } = this.#parts.db
     for (const [tableId, sets] of this.#tables) {
+      if (readNow && !sets.shown.areRight((query) => readNow(query)[0]!)) {
+        this.diverged(sets, new Diverged(`Table ${tableId}, rows that were shown`))
+        continue
+      }
       const kept = sets.nextToVerify()
       const table = this.#parts.catalogue().tables.get(tableId)
       if (!kept || table?.version !== sets.version || (await this.#isRight(table, sets, kept).catch(staleIsUnknown)) !== false) continue

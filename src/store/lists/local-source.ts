@@ -25,7 +25,7 @@ export function localSource(db: LocalDb, positions: LocalPositions, hold: Commit
     order: (sets, by, ids) => read(sets, () => db.readOrderAside(by, ids)),
     column: (sets, by, values) => read(sets, () => db.readColumnAside(by, values)),
     rows(sets, { ids, query, kept }) {
-      if (kept) return sets.shown.rows(kept.columns, ids, (some) => db.readNow(kept.query(some))[0]!)
+      if (kept) return sets.shown.rows(kept, ids, (some) => db.readNow(some)[0]!)
       return query ? db.readNow(query)[0]! : []
     },
   }

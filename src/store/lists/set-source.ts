@@ -7,6 +7,7 @@ import type { Answered } from '../ground/indexes.ts'
 import type { Asker } from '../model/asker.ts'
 import type { Table } from '../model/catalogue.ts'
 import type { Unread } from './record-reads.ts'
+import type { KeptAs } from './shown-rows.ts'
 import type { TableSets } from './table-sets.ts'
 
 /*
@@ -31,8 +32,8 @@ export interface Planned<T> {
   readonly query?: Sql
   /** The same with one row more, which has this text as its last column, and '' there in the others. */
   readonly queryWith?: (text: Sql) => Sql
-  /** Where rows may be kept until their records change: the columns that they have, the same object each time, and what reads some of them. */
-  readonly kept?: { readonly columns: Sql; query(ids: readonly number[]): Sql }
+  /** Where its rows may be kept until their records change. */
+  readonly kept?: KeptAs
   give(rows: readonly Row[]): T
 }
 

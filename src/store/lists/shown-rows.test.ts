@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { sql } from '../../sql/sql.ts'
+import { sql, type Sql } from '../../sql/sql.ts'
 import * as fc from '../../../test/support/fast-check.ts'
 import type { Row } from '../ground/db.ts'
 import { setMemory } from './set-memory.ts'
-import { ShownRows } from './shown-rows.ts'
+import { ShownRows, type KeptAs } from './shown-rows.ts'
 
 const idsFrom = (from: number, count: number) => Array.from({ length: count }, (_, i) => from + i)
 
@@ -14,21 +14,32 @@ function table(most = Infinity) {
   const shown = new ShownRows(memory)
   const texts = new Map<number, string>()
   let read: number[] = []
-  const [columns, others] = [sql`id, text`, sql`id, text, text`]
   const rowOf = (id: number, isOther: boolean): Row => [id, ...Array(isOther ? 2 : 1).fill(texts.get(id) ?? `text ${id}`)]
+  /** What each query reads. */
+  const queries = new Map<Sql, { readonly ids: readonly number[]; readonly isOther: boolean }>()
+  const [all, others] = [false, true].map((isOther) => ({
+    columns: sql`id, text`,
+    query(ids: readonly number[]) {
+      const query = sql`SELECT`
+      queries.set(query, { ids, isOther })
+      return query
+    },
+  })) as [KeptAs, KeptAs]
+  const readNow = (query: Sql) => {
+    const { ids, isOther } = queries.get(query)!
+    read = [...ids]
+    return ids.map((id) => rowOf(id, isOther)).toReversed()
+  }
   const ask = (ids: readonly number[], isOther = false) => {
     read = []
-    const rows = shown.rows(isOther ? others : columns, ids, (some) => {
-      read = [...some]
-      return some.map((id) => rowOf(id, isOther)).toReversed()
-    })
+    const rows = shown.rows(isOther ? others : all, ids, readNow)
     assert.deepEqual(
       rows.toSorted(([a], [b]) => Number(a) - Number(b)),
       ids.map((id) => rowOf(id, isOther)).toSorted(([a], [b]) => Number(a) - Number(b)),
     )
     return read
   }
-  return { memory, shown, texts, ask }
+  return { memory, shown, texts, ask, readNow }
 }
 
 describe('rows that were shown', () => {
@@ -68,6 +79,18 @@ describe('rows that were shown', () => {
     none.ask([1])
     assert.deepEqual(none.ask([1]), [1])
     assert.equal(none.memory.figures().bytes, 0)
+  })
+
+  it('are compared with the database, some at a time', () => {
+    const { shown, texts, ask, readNow } = table()
+    ask(idsFrom(1, 120))
+    ask(idsFrom(1, 5), true)
+    const compared = () => [1, 2, 3].map(() => shown.areRight(readNow))
+    assert.deepEqual(compared(), [true, true, true])
+    texts.set(77, 'changed, and nobody told')
+    assert.ok(compared().includes(false))
+    shown.forget(77)
+    assert.deepEqual(compared(), [true, true, true])
   })
 
   it('are those of the records as they are, whatever is asked and changed', () =>

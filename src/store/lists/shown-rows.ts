@@ -13,15 +13,31 @@ const GENERATION = 2 ** 21
 const LONGEST = 2 ** 14
 /** Choices of columns of a table. */
 const MOST = 16
+/** Rows that are compared with the database at once. */
+const COMPARED = 50
 /** Bytes of a value besides its characters, which take two where some are not of Latin-1. */
 const VALUE = 24
 
+/** The columns of rows, the same object each time, and what reads the rows of some records. */
+export interface KeptAs {
+  readonly columns: Sql
+  query(ids: readonly number[]): Sql
+}
+/** Reads now. */
+type Read = (query: Sql) => readonly Row[]
+
 /** Rows with the same columns: those that were used since the younger generation was begun, and those used in the one before. */
 class RowsOfColumns implements Kept {
+  readonly as: KeptAs
   #young = new Map<number, Row>()
   #old = new Map<number, Row>()
   #youngBytes = 0
   #oldBytes = 0
+  #compared = 0
+
+  constructor(as: KeptAs) {
+    this.as = as
+  }
 
   get bytes(): number {
     return this.#youngBytes + this.#oldBytes
@@ -54,6 +70,14 @@ class RowsOfColumns implements Kept {
     this.#old.delete(id)
   }
 
+  /** Others each time. */
+  some(count: number): ReadonlyMap<number, Row> {
+    const all = [...this.#old, ...this.#young]
+    const from = this.#compared % Math.max(1, all.length)
+    this.#compared = from + count
+    return new Map(all.slice(from, from + count))
+  }
+
   drop(): void {
     this.#young.clear()
     this.#old.clear()
@@ -75,9 +99,9 @@ export class ShownRows {
     this.#memory = memory
   }
 
-  /** Those of these records, in any order. `read`: reads what is not kept, now. @throws what it throws */
-  rows(columns: Sql, ids: readonly number[], read: (ids: readonly number[]) => readonly Row[]): readonly Row[] {
-    const kept = this.#all.get(columns) ?? this.#begun(columns)
+  /** Those of these records, in any order. @throws what `read` throws */
+  rows(as: KeptAs, ids: readonly number[], read: Read): readonly Row[] {
+    const kept = this.#all.get(as.columns) ?? this.#begun(as)
     const rows: Row[] = []
     const missing: number[] = []
     for (const id of ids) {
@@ -86,7 +110,7 @@ export class ShownRows {
       else missing.push(id)
     }
     if (missing.length > 0) {
-      for (const row of read(missing)) {
+      for (const row of read(as.query(missing))) {
         kept.learn(Number(row[0]), row)
         rows.push(row)
       }
@@ -95,8 +119,9 @@ export class ShownRows {
     return rows
   }
 
-  #begun(columns: Sql): RowsOfColumns {
-    const kept = new RowsOfColumns()
+  #begun(as: KeptAs): RowsOfColumns {
+    const { columns } = as
+    const kept = new RowsOfColumns(as)
     const gone = setLast(this.#all, columns, kept, MOST)
     if (gone) this.#memory.remove(gone[1])
     this.#memory.add('rows', kept, () => this.#all.delete(columns))
@@ -106,6 +131,15 @@ export class ShownRows {
   /** The record was changed. */
   forget(id: number): void {
     for (const kept of this.#all.values()) kept.forget(id)
+  }
+
+  /** Whether some of them are what the database has. */
+  areRight(read: Read): boolean {
+    return Array.from(this.#all.values()).every((kept) => {
+      const some = kept.some(COMPARED)
+      const rows = some.size === 0 ? [] : read(kept.as.query([...some.keys()]))
+      return rows.length >= some.size && rows.every((row) => row.join('\0') === some.get(Number(row[0]))?.join('\0'))
+    })
   }
 
   end(): void {

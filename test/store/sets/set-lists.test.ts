@@ -4,7 +4,7 @@ import { operator } from '../../../src/store/catalogue/administrator.ts'
 import { periods } from '../../../src/filter/aggregate.ts'
 import { parse } from '../../../src/filter/parse.ts'
 import { parseSort } from '../../../src/filter/sort.ts'
-import { sql } from '../../../src/sql/sql.ts'
+import { name, sql } from '../../../src/sql/sql.ts'
 import type { Store } from '../../../src/store/ground/store.ts'
 import { filterFunctions, type FilterFunction } from '../../../src/filter/functions.ts'
 import { NumberColumn } from '../../../src/sets/number-column.ts'
@@ -367,6 +367,38 @@ describe('a test in memory that is not what SQL finds', () => {
         await remove()
       }
     })
+})
+
+describe('rows of first pages', () => {
+  it('are compared with the database, and read anew where one is wrong', async () => {
+    const { store, remove, faults } = await scratchStore()
+    try {
+      const table = await indexedTable(store, 50)
+      const field = table.named('count')
+      const count = async () => {
+        const granted = table.may('read')
+        const query = { filter: parse(table.named('gte(count,0)')), sort: [], offset: 0, limit: 20 }
+        const { records } = await store.pages.page(granted, query)
+        return records.find(({ id }) => id === 7)!.attributes[field]
+      }
+      const change = (to: string) => updateRecord(store, table.may('update'), 7, new Map([[field, to]]))
+      await count()
+      await change('1000')
+      assert.equal(await count(), '1000')
+      await store.pages.verify()
+      assert.deepEqual(faults, [])
+      // Behind the back of the ledgers.
+      await store.db.write((tx) => tx.run(sql`UPDATE ${name(`data${table.id}`)} SET version = version + 1 WHERE id = 7`))
+      for (let i = 0; i < 4 && faults.length === 0; i++) await store.pages.verify()
+      const isKept = 'readNow' in store.db
+      assert.equal(faults.length, isKept ? 1 : 0)
+      if (isKept) assert.match(faults[0]!, /sets of a table/)
+      for (let i = 0; i < 4; i++) await store.pages.verify()
+      assert.equal(faults.length, isKept ? 1 : 0)
+    } finally {
+      await remove()
+    }
+  })
 })
 
 /** The sum of the whole table, which is made of a column. */
