@@ -47,5 +47,6 @@ describe('between two steps of an index', () => {
     assert.equal(othersTime(40, 50_000), 760)
     assert.equal(othersTime(40, 100_000), 380)
     assert.equal(othersTime(40, 10_000_000), 40)
+    assert.equal(othersTime(3_000, 0), 10_000)
   })
 })

@@ -21,6 +21,8 @@ const MOST_PAGES = 1_024
  */
 const OTHERS = 19
 const FAR_BEHIND = 50_000
+/** The most of it, after a step that could not be made smaller, in milliseconds. */
+const OTHERS_MOST = 10_000
 /** Milliseconds without a write after which nobody is waited for any more. */
 const CALM = 5
 
@@ -51,7 +53,7 @@ export function paceAfter(pace: Pace, { bytes, pages, full }: Did, milliseconds:
 
 /** How many milliseconds others may write after a step of so many. `behindBy`: changes of the table that the index does not have. */
 export const othersTime = (milliseconds: number, behindBy: number): number =>
-  milliseconds * Math.max(1, OTHERS * Math.min(1, FAR_BEHIND / behindBy))
+  Math.min(OTHERS_MOST, milliseconds * Math.max(1, OTHERS * Math.min(1, FAR_BEHIND / behindBy)))
 
 /** Leaves the database to those who write: for so many milliseconds, or until none of them has written for a moment. */
 export async function giveWay(db: Pick<ServedDb, 'load'>, milliseconds: number, isStopped: () => boolean): Promise<void> {
