@@ -168,6 +168,8 @@ export interface Busy {
 export interface Load {
   /** Statements that were sent, but not the beginnings and ends of transactions. Of several that were gathered into one, that one. */
   readonly statements: { readonly read: number; readonly write: number }
+  /** Milliseconds that transactions have taken which others have to wait for: of SQLite, which has one after the other. */
+  readonly writing: number
   /** quick: reads aside in their first, short attempt; slow: those that take longer; write: writes, and the transactions that run them. */
   readonly queues: Readonly<Record<'quick' | 'slow' | 'write', Busy>>
 }

@@ -3,43 +3,42 @@ import { describe, it } from 'node:test'
 import type { Load } from '../ground/db.ts'
 import { giveWay, othersTime } from './index-pace.ts'
 
-/** A database whose writes so far are `written` of how often that was asked. */
-function database(waiting: number, written: (asked: number) => number) {
+/** A database that writes for so many of 5 milliseconds. Tells how often it was looked at. */
+function database(waiting: number, writes: number) {
   const none = { waiting: 0, running: 0 }
-  let asked = 0
-  const load = (): Load => {
-    const queues = { quick: none, slow: none, write: { waiting, running: 0 } }
-    return {
-      queues,
-      get statements() {
-        return { read: 0, write: written(asked++) }
-      },
-    }
-  }
-  return { load, asked: () => asked }
+  let looked = 0
+  const load = (): Load => ({
+    statements: { read: 0, write: 0 },
+    writing: 1_000 + writes * looked++,
+    queues: { quick: none, slow: none, write: { waiting, running: 0 } },
+  })
+  return { load, looked: () => looked }
 }
 const never = () => false
 
 describe('between two steps of an index', () => {
-  it('others write for as long as they do, and no longer than they may', async () => {
-    const nobody = database(0, () => 7)
-    await giveWay(nobody, 1_000_000, never)
-    assert.ok(nobody.asked() < 4, `${nobody.asked()}`)
-
-    const forAWhile = database(3, (asked) => Math.min(asked, 6))
-    await giveWay(forAWhile, 1_000_000, never)
-    assert.ok(forAWhile.asked() > 6 && forAWhile.asked() < 12, `${forAWhile.asked()}`)
-
-    const always = database(3, (asked) => asked)
-    await giveWay(always, 20, never)
-    assert.ok(always.asked() > 4 && always.asked() < 12, `${always.asked()}`)
+  it('others write for the longer the more they do', async () => {
+    for (const [writes, milliseconds, looks] of [
+      [5, 100, 21],
+      [2.5, 100, 6],
+      [1, 100, 2],
+      [0, 100, 2],
+      [9, 20, 5],
+    ] as const) {
+      const db = database(3, writes)
+      await giveWay(db, milliseconds, never)
+      assert.equal(db.looked(), looks, `${writes} of 5 ms, ${milliseconds} ms`)
+    }
   })
 
-  it('nothing is waited for when the service stops', async () => {
+  it('nothing is waited for where nobody had to wait, or the service stops', async () => {
+    const nobody = database(0, 5)
+    await giveWay(nobody, 1_000_000, never)
+    assert.equal(nobody.looked(), 1)
     let left = 3
-    const always = database(3, (asked) => asked)
+    const always = database(3, 5)
     await giveWay(always, 1_000_000, () => --left < 0)
-    assert.equal(left, -1)
+    assert.equal(always.looked(), 4)
   })
 
   it('they have less time where the index is far behind, and as long as the step in any case', () => {

@@ -16,15 +16,15 @@ const FIRST_PAGES = 16
 const MOST_PAGES = 1_024
 
 /**
- * Others may write for so many times as long as a step took, after it; for a shorter time where the table has changed so many times since
- * the index was up to date, but for as long in any case: else an index could stay behind for ever.
+ * Others may write for so many times as long as a step took, after it, if they write all the time; less where the table has changed so many
+ * times since the index was up to date, but as long as the step in any case: else an index could stay behind for ever.
  */
 const OTHERS = 19
 const FAR_BEHIND = 50_000
 /** The most of it, after a step that could not be made smaller, in milliseconds. */
 const OTHERS_MOST = 10_000
-/** Milliseconds without a write after which nobody is waited for any more. */
-const CALM = 5
+/** Milliseconds after which it is looked at again how much they write. */
+const LOOK = 5
 
 /** How much a step of a text index does: bytes of texts that it adds, or pages that it merges. */
 export interface Pace {
@@ -55,13 +55,17 @@ export function paceAfter(pace: Pace, { bytes, pages, full }: Did, milliseconds:
 export const othersTime = (milliseconds: number, behindBy: number): number =>
   Math.min(OTHERS_MOST, milliseconds * Math.max(1, OTHERS * Math.min(1, FAR_BEHIND / behindBy)))
 
-/** Leaves the database to those who write: for so many milliseconds, or until none of them has written for a moment. */
+/**
+ * Leaves the database to those who write, for so many milliseconds if they write all the time: for a quarter of them if they do half of the time,
+ * and so on. Nothing where nobody had to wait.
+ */
 export async function giveWay(db: Pick<ServedDb, 'load'>, milliseconds: number, isStopped: () => boolean): Promise<void> {
-  const written = () => db.load().statements.write
-  const isBusy = db.load().queues.write.waiting > 0
-  let before = isBusy ? -1 : written()
-  for (let left = milliseconds; left > 0 && !isStopped() && before !== written(); left -= CALM) {
-    before = written()
-    await sleep(CALM)
+  const { writing: before, queues } = db.load()
+  if (queues.write.waiting === 0) return
+  let share = 1
+  for (let waited = 0; waited < milliseconds * share ** 2 && !isStopped();) {
+    await sleep(LOOK)
+    waited += LOOK
+    share = Math.min(1, (db.load().writing - before) / waited)
   }
 }

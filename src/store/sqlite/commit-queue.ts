@@ -1,5 +1,6 @@
 import type { RecordChange, Tally } from '../ground/changes.ts'
 import type { Busy, Ledger, Transaction, WriteOptions } from '../ground/db.ts'
+import { spentTime } from './spent-time.ts'
 
 /** What a transaction does by statements. */
 export type Statements = Omit<Transaction, 'attempt' | 'changed' | 'changedNow' | 'images'>
@@ -39,6 +40,8 @@ export interface CommitQueue {
    */
   pause<T>(work: () => Promise<T>, onWaiting?: () => void): Promise<T>
   load(): Busy
+  /** Milliseconds that transactions have taken. */
+  spent(): number
   /** Resolves when nothing waits or runs. */
   idle(): Promise<void>
 }
@@ -58,12 +61,14 @@ type Outcome = { readonly job: Job; readonly value: unknown } | { readonly job: 
 export function commitQueue(writer: WriterConnection, ledger: Ledger): CommitQueue {
   const queue: Job[] = []
   let draining: Promise<void> | undefined
+  const spent = spentTime()
   /** Tells a running pause that a write waits. */
   let onWaiting: (() => void) | undefined
   return {
     write: (work, options = {}) => join({ work, options }),
     pause: (work, onWaiting = () => {}) => join({ work, options: {}, pause: { onWaiting } }),
     load: () => ({ waiting: queue.length, running: draining ? 1 : 0 }),
+    spent: spent.milliseconds,
     async idle() {
       while (draining) await draining
     },
@@ -81,7 +86,7 @@ export function commitQueue(writer: WriterConnection, ledger: Ledger): CommitQue
     // Requests that arrived in the same turn of the event loop join the batch.
     await new Promise((next) => setImmediate(next))
     while (queue.length > 0) {
-      const outcomes = queue[0]!.pause ? [await pause(queue.shift()!)] : await batch(writer, ledger, queue)
+      const outcomes = queue[0]!.pause ? [await pause(queue.shift()!)] : await spent.of(() => batch(writer, ledger, queue))
       for (const outcome of outcomes) {
         if ('error' in outcome) outcome.job.reject(outcome.error)
         else outcome.job.resolve(outcome.value)

@@ -61,7 +61,7 @@ export function openSqlite(file: string, options: SqliteOptions = {}): LocalDb {
     forLists: { read, readAside, readLittle },
     readApart: async (query) => readNow(query)[0]!,
     startAhead: threads.startAhead,
-    load: () => ({ statements: { ...statements }, queues: { ...threads.load(), write: queue.load() } }),
+    load: () => ({ statements: { ...statements }, writing: queue.spent(), queues: { ...threads.load(), write: queue.load() } }),
     write: queue.write,
     writeAside: (asked) => queue.pause(async () => aside.run((await asked()).map(rendered))),
     prepareAside: (asked) => aside.prepare(asked.map(rendered)),
