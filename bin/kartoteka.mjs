@@ -10,21 +10,22 @@ if (node === process.execPath) await run()
 else runUnder(node)
 
 /**
- * On Linux glibc has each thread take memory of its own, and seldom gives it back: with two such places instead of eight for each core a server holds
- * a sixth less. It reads this once, when a process begins.
+ * The environment of the server. On Linux glibc has each thread take memory of its own, and seldom gives it back: with two such places instead of
+ * eight for each core a server holds a sixth less. It reads how many when the process begins.
  */
 function environment() {
-  return { MALLOC_ARENA_MAX: '2', ...process.env }
+  return process.platform === 'linux' && process.argv[2] === 'serve' ? { MALLOC_ARENA_MAX: '2', ...process.env } : process.env
 }
 
 /** The same process begins again with its memory so bounded; not where it talks to another one, which this would cut off. */
 function boundMemory() {
-  if (process.platform !== 'linux' || process.env.MALLOC_ARENA_MAX !== undefined || process.channel || !process.execve) return
-  process.execve(process.execPath, [process.execPath, ...process.execArgv, ...process.argv.slice(1)], environment())
+  const bounded = environment()
+  if (process.env.MALLOC_ARENA_MAX === bounded.MALLOC_ARENA_MAX || process.channel || !process.execve) return
+  process.execve(process.execPath, [process.execPath, ...process.execArgv, ...process.argv.slice(1)], bounded)
 }
 
 async function run() {
-  if (process.argv[2] === 'serve') boundMemory()
+  boundMemory()
   const { useCompileCache } = await import('../scripts/compile-cache.mjs')
   useCompileCache()
   await import('../src/main.ts')

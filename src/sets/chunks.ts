@@ -107,7 +107,7 @@ export function distinct(list: Uint16Array): Part {
   return { chunk: list.slice(0, count), count }
 }
 
-/** Those of a list that a bitmap has, or has not. */
+/** Those of a list whose bit in a bitmap is not `unwanted`. */
 function tested(list: Uint16Array, length: number, bitmap: Uint32Array, unwanted: 0 | 1): Part {
   const found = new Uint16Array(length)
   let count = 0

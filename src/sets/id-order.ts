@@ -242,7 +242,7 @@ export class IdOrder<K> {
   partOf(set: IdSet, mark: Mark<K>, isRest: boolean): IdSet {
     const { shelves, blocksOfIds, blockNumbers } = this.#blocks
     const place = this.#seek(mark.key, mark.id)
-    const wanted = new Uint8Array(blockNumbers).fill(Number(isRest))
+    const wanted = new Uint8Array(blockNumbers).fill(Number(isRest), 1)
     for (const { blocks } of shelves.slice(0, place.shelf)) for (const { number } of blocks) wanted[number] = Number(!isRest)
     const { blocks = [] } = shelves[place.shelf] ?? {}
     for (const { number } of blocks.slice(0, place.block)) wanted[number] = Number(!isRest)

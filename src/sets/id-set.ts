@@ -239,7 +239,7 @@ export class IdSet {
       let count = 0
       for (let i = 0; i < length; i++) {
         const low = list[i]!
-        const all = wanted[groups[low]!]!
+        const all = wanted[groups[low] ?? 0]!
         found[count] = low
         count += all === 2 ? Number(holds(high * 65_536 + low)) : all
       }

@@ -34,7 +34,7 @@ const TOO_MANY = 0.3
  * Plain indexes end with the id in SQLite. A text index is an FTS5 table of grams (grams.ts) over the column, without a copy of the
  * text and without positions, so what several grams find is compared with the record. It contains the records up to the id
  * `covered`. Later records are scanned until the index is updated. So are changed records: triggers store their ids with the text that
- * the index has of them. Thus a write costs almost nothing, and an update of many records in the order of their ids costs much less
+ * the index has of them, of an index of words with those of the columns that changed. Thus a write costs little, and an update of many records in the order of their ids costs much less
  * than one at a time.
  */
 export const sqliteIndexes: IndexStatements = {
@@ -205,10 +205,10 @@ function triggers(text: TextIndex): Sql[] {
   const columns = columnsOf(text)
   const isOther = anyOf(columns.map((column) => sql`OLD.${name(column)} <> NEW.${name(column)}`))
   const again = text.words ? sql`UPDATE SET was = ${bothOf(sql`was`, sql`excluded.was`)} WHERE was IS NOT NULL` : sql`NOTHING`
-  const note = (id: Sql, was: Sql, again = sql`NOTHING`) =>
-    sql`BEGIN INSERT INTO ${changed(index)} (id, was) VALUES (${id}, ${was}) ON CONFLICT (id) DO ${again}; END`
+  const note = (id: Sql, was: Sql, onConflict: Sql) =>
+    sql`BEGIN INSERT INTO ${changed(index)} (id, was) VALUES (${id}, ${was}) ON CONFLICT (id) DO ${onConflict}; END`
   return [
-    sql`CREATE TRIGGER ${trigger(index, 'insert')} AFTER INSERT ON ${name(table)} WHEN NEW.id <= ${covered} ${note(sql`NEW.id`, sql`NULL`)}`,
+    sql`CREATE TRIGGER ${trigger(index, 'insert')} AFTER INSERT ON ${name(table)} WHEN NEW.id <= ${covered} ${note(sql`NEW.id`, sql`NULL`, sql`NOTHING`)}`,
     sql`CREATE TRIGGER ${trigger(index, 'delete')} AFTER DELETE ON ${name(table)} WHEN OLD.id <= ${covered} ${note(sql`OLD.id`, contentOf(text, sql`OLD.`), again)}`,
     sql`CREATE TRIGGER ${trigger(index, 'update')} AFTER UPDATE OF ${join(columns.map(name), ', ')} ON ${name(table)}
       WHEN ${isOther} AND OLD.id <= ${covered} ${note(sql`OLD.id`, lostOf(text), again)}`,

@@ -84,7 +84,8 @@ const BETWEEN = '\0'
 
 /**
  * The words of a record for an index: each with the tag of its column, once, and followed by NUL. `content`: folded texts by tag, as JSON.
- * `without`: what the record has, or had, at another time, in the same form; '' for nothing. Only its tags are looked at then, and its words are left out.
+ * `without`: what the record has, or had, at another time, in the same form. Its words are left out, and so is a tag that it does not have; '' leaves
+ * out nothing.
  */
 export function taggedWords(content: string, without = ''): string {
   const texts = JSON.parse(content) as TaggedTexts

@@ -168,8 +168,6 @@ export interface Busy {
 export interface Load {
   /** Statements that were sent, but not the beginnings and ends of transactions. Of several that were gathered into one, that one. */
   readonly statements: { readonly read: number; readonly write: number }
-  /** Milliseconds that transactions have taken which others have to wait for: of SQLite, which has one after the other. */
-  readonly writing: number
   /** quick: reads aside in their first, short attempt; slow: those that take longer; write: writes, and the transactions that run them. */
   readonly queues: Readonly<Record<'quick' | 'slow' | 'write', Busy>>
 }
@@ -184,6 +182,8 @@ export interface ServedDb extends Db {
    * they can run. Resolves with the milliseconds for which other writes waited; 0 where they do not wait.
    */
   writeAside(statements: () => Promise<readonly Sql[]>): Promise<number>
+  /** After work aside that has others wait: leaves the database to them, for the longer, up to so many milliseconds, the more they write. */
+  readonly giveWay?: (milliseconds: number, isStopped: () => boolean) => Promise<void>
   /**
    * Runs statements that write temporary tables only, in one transaction; other writes go on. Statements of the next `writeAside` find these
    * tables, unless the thread has ended meanwhile. Not where there are no text indexes that need upkeep.

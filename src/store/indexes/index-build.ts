@@ -8,7 +8,7 @@ import { inTurns } from '../scheduling/others-turn.ts'
 import { indexKinds, type IndexKind } from '../ground/indexes.ts'
 import { dropOf, everyAttribute, isOfTexts, planOf, suits, type Plan } from './index-plan.ts'
 import type { IndexMemory } from './index-memory.ts'
-import { firstPace, giveWay, othersTime, paceAfter, type Did, type Pace } from './index-pace.ts'
+import { firstPace, othersTime, paceAfter, type Did, type Pace } from './index-pace.ts'
 import { failedFor, type IndexRow } from './index-rows.ts'
 import type { Indexing } from './indexing.ts'
 
@@ -71,7 +71,7 @@ export function indexBuilder({ store, memory, writeNext }: Building): IndexBuild
       })
       if (step?.did) pace = paceAfter(pace, step.did, milliseconds)
       if (step?.done && isOfTexts(step.row.kind)) memory.covered(step.row)
-      await giveWay(store.db, othersTime(milliseconds, memory.behindBy(row)), () => stopped)
+      await store.db.giveWay?.(othersTime(milliseconds, memory.behindBy(row)), () => stopped)
     } catch (error) {
       store.onFault(`the index of table ${row.tableId} over ${row.attribute} (${row.kind}) was not made`, error)
       await store.db.write((tx) => tx.run(failedFor(error, row.id)))

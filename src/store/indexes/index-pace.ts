@@ -1,6 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { ServedDb } from '../ground/db.ts'
-
 /*
  * How large the steps of a text index are, and how long others write between two of them. On SQLite writes wait for a step.
  */
@@ -16,15 +13,13 @@ const FIRST_PAGES = 16
 const MOST_PAGES = 1_024
 
 /**
- * Others may write for so many times as long as a step took, after it, if they write all the time; less where the table has changed so many
+ * Others may write for so many times as long as a step took, after it, if they write all the time (writing-time.ts); less where the table has changed so many
  * times since the index was up to date, but as long as the step in any case: else an index could stay behind for ever.
  */
 const OTHERS = 19
 const FAR_BEHIND = 50_000
 /** The most of it, after a step that could not be made smaller, in milliseconds. */
 const OTHERS_MOST = 10_000
-/** Milliseconds after which it is looked at again how much they write. */
-const LOOK = 5
 
 /** How much a step of a text index does: bytes of texts that it adds, or pages that it merges. */
 export interface Pace {
@@ -54,18 +49,3 @@ export function paceAfter(pace: Pace, { bytes, pages, full }: Did, milliseconds:
 /** How many milliseconds others may write after a step of so many. `behindBy`: changes of the table that the index does not have. */
 export const othersTime = (milliseconds: number, behindBy: number): number =>
   Math.min(OTHERS_MOST, milliseconds * Math.max(1, OTHERS * Math.min(1, FAR_BEHIND / behindBy)))
-
-/**
- * Leaves the database to those who write, for so many milliseconds if they write all the time: for a quarter of them if they do half of the time,
- * and so on. Nothing where nobody had to wait.
- */
-export async function giveWay(db: Pick<ServedDb, 'load'>, milliseconds: number, isStopped: () => boolean): Promise<void> {
-  const { writing: before, queues } = db.load()
-  if (queues.write.waiting === 0) return
-  let share = 1
-  for (let waited = 0; waited < milliseconds * share ** 2 && !isStopped();) {
-    await sleep(LOOK)
-    waited += LOOK
-    share = Math.min(1, (db.load().writing - before) / waited)
-  }
-}

@@ -177,17 +177,22 @@ export class ListSets {
     return fresh && this.#tables.get(sets.tableId) === sets ? learn(fresh.answer, fresh.seen) : undefined
   }
 
-  /** Compares a set, an order or a column of each table with the database. What is wrong is told, and the sets of the table are made anew. */
+  /** Compares a set, an order or a column of each table with the database, and some rows that were shown. What is wrong is told, and the sets of the table are made anew. */
   async verify(): Promise<void> {
     const { readNow } = this.#parts.db
     for (const [tableId, sets] of this.#tables) {
+      const table = this.#parts.catalogue().tables.get(tableId)
+      if (table?.version !== sets.version) {
+        // The next list of it makes them anew, if there is one.
+        this.forget(tableId)
+        continue
+      }
       if (readNow && !sets.shown.areRight((query) => readNow(query)[0]!)) {
         this.diverged(sets, new Diverged(`Table ${tableId}, rows that were shown`))
         continue
       }
       const kept = sets.nextToVerify()
-      const table = this.#parts.catalogue().tables.get(tableId)
-      if (!kept || table?.version !== sets.version || (await this.#isRight(table, sets, kept).catch(staleIsUnknown)) !== false) continue
+      if (!kept || (await this.#isRight(table, sets, kept).catch(staleIsUnknown)) !== false) continue
       this.forget(tableId)
       const what =
         kept instanceof RecordOrder

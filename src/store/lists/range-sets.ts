@@ -37,9 +37,9 @@ const FEWEST = 16
 const mostOf = ({ term }: Anchor): number => Math.max(FEWEST, Math.min(ANCHORS, Math.floor(BYTES / term.bytes)))
 /** Fewer records are gone through without an anchor. */
 const NEAR = 2_000
-/** Records between an anchor and a range that is made of it, at least. */
+/** An order has no more anchors than this allows: so many records may be between a range and its anchor, however few records there are. */
 const WALKED = 512
-/** Members of a set of which each is looked up in the order, at most. */
+/** Members of another set up to which each is looked up in the order, without an anchor. */
 const FEW = 4_096
 
 const { gt, gte, lt, lte, between } = filterFunctions

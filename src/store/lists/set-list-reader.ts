@@ -35,7 +35,7 @@ export interface SetListParts extends Uses<'indexes' | 'context' | 'catalogue'> 
   readonly instead: Map<string, number>
 }
 
-/** Records at the beginning of a list whose rows are kept: what people look at first. */
+/** The rows of a page are kept if it ends so near to the beginning of its list: people look there first. */
 const FIRST = 2_000
 /** How often a question begins anew, after what was missing has been read. */
 const TRIES = 8

@@ -55,8 +55,8 @@ describe('rows that were shown', () => {
     assert.deepEqual(ask([2, 3], true), [3])
     assert.equal(memory.figures().kept.rows, 2)
     shown.end()
+    for (let i = 0; i < 2; i++) assert.deepEqual(ask([1]), [1])
     assert.deepEqual([memory.figures().kept.rows, memory.figures().bytes], [0, 0])
-    assert.deepEqual(ask([1]), [1])
   })
 
   it('take no more memory than two generations of a view, and what is shown again stays', () => {
@@ -85,12 +85,12 @@ describe('rows that were shown', () => {
     const { shown, texts, ask, readNow } = table()
     ask(idsFrom(1, 120))
     ask(idsFrom(1, 5), true)
-    const compared = () => [1, 2, 3].map(() => shown.areRight(readNow))
-    assert.deepEqual(compared(), [true, true, true])
+    const compared = () => Array.from({ length: 6 }, () => shown.areRight(readNow))
+    assert.ok(compared().every((isRight) => isRight))
     texts.set(77, 'changed, and nobody told')
     assert.ok(compared().includes(false))
     shown.forget(77)
-    assert.deepEqual(compared(), [true, true, true])
+    assert.ok(compared().every((isRight) => isRight))
   })
 
   it('are those of the records as they are, whatever is asked and changed', () =>

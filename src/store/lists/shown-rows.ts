@@ -15,7 +15,7 @@ const LONGEST = 2 ** 14
 const MOST = 16
 /** Rows that are compared with the database at once. */
 const COMPARED = 50
-/** Bytes of a value besides its characters, which take two where some are not of Latin-1. */
+/** Bytes of a value besides its characters, for which two bytes each are counted. */
 const VALUE = 24
 
 /** The columns of rows, the same object each time, and what reads the rows of some records. */
@@ -26,13 +26,14 @@ export interface KeptAs {
 /** Reads now. */
 type Read = (query: Sql) => readonly Row[]
 
-/** Rows with the same columns: those that were used since the younger generation was begun, and those used in the one before. */
+/** Rows with the same columns, in two generations: when the younger one is full, the older one goes. What is used is of the younger one. */
 class RowsOfColumns implements Kept {
   readonly as: KeptAs
   #young = new Map<number, Row>()
   #old = new Map<number, Row>()
   #youngBytes = 0
   #oldBytes = 0
+  /** How many were taken to be compared. */
   #compared = 0
 
   constructor(as: KeptAs) {
@@ -70,17 +71,18 @@ class RowsOfColumns implements Kept {
     this.#old.delete(id)
   }
 
-  /** Others each time. */
+  /** Some of the younger generation, others each time. */
   some(count: number): ReadonlyMap<number, Row> {
-    const all = [...this.#old, ...this.#young]
-    const from = this.#compared % Math.max(1, all.length)
+    const from = this.#compared < this.#young.size ? this.#compared : 0
     this.#compared = from + count
-    return new Map(all.slice(from, from + count))
+    return new Map([...this.#young].slice(from, from + count))
   }
 
   drop(): void {
     this.#young.clear()
     this.#old.clear()
+    this.#youngBytes = 0
+    this.#oldBytes = 0
   }
 }
 
@@ -94,6 +96,8 @@ export class ShownRows {
   readonly #memory: SetMemory
   /** By their columns: who sees other fields has other rows. */
   readonly #all = new Map<Sql, RowsOfColumns>()
+  #compared = 0
+  #isEnded = false
 
   constructor(memory: SetMemory) {
     this.#memory = memory
@@ -101,6 +105,7 @@ export class ShownRows {
 
   /** Those of these records, in any order. @throws what `read` throws */
   rows(as: KeptAs, ids: readonly number[], read: Read): readonly Row[] {
+    if (this.#isEnded) return read(as.query(ids))
     const kept = this.#all.get(as.columns) ?? this.#begun(as)
     const rows: Row[] = []
     const missing: number[] = []
@@ -133,16 +138,18 @@ export class ShownRows {
     for (const kept of this.#all.values()) kept.forget(id)
   }
 
-  /** Whether some of them are what the database has. */
+  /** Whether some of them, with the same columns, are what the database has; of other columns each time. */
   areRight(read: Read): boolean {
-    return Array.from(this.#all.values()).every((kept) => {
-      const some = kept.some(COMPARED)
-      const rows = some.size === 0 ? [] : read(kept.as.query([...some.keys()]))
-      return rows.length >= some.size && rows.every((row) => row.join('\0') === some.get(Number(row[0]))?.join('\0'))
-    })
+    const kept = [...this.#all.values()][this.#compared++ % Math.max(1, this.#all.size)]
+    const some = kept?.some(COMPARED)
+    if (!kept || !some || some.size === 0) return true
+    const rows = read(kept.as.query([...some.keys()]))
+    return rows.length === some.size && rows.every((row) => row.join('\0') === some.get(Number(row[0]))?.join('\0'))
   }
 
+  /** It keeps nothing any more. */
   end(): void {
+    this.#isEnded = true
     for (const kept of this.#all.values()) this.#memory.remove(kept)
     this.#all.clear()
   }

@@ -62,7 +62,7 @@ export function openPostgres(
     load() {
       const all = [reads.load(), ...(replicas?.loads() ?? [])]
       const queues = { quick: sum(all.map(({ quick }) => quick)), slow: sum(all.map(({ slow }) => slow)), write: writes.load() }
-      return { statements: { ...statements }, writing: 0, queues }
+      return { statements: { ...statements }, queues }
     },
     write: writes.write,
     writeAside: (asked) => writeAside(address, asked),

@@ -1,6 +1,6 @@
 import type { RecordChange, Tally } from '../ground/changes.ts'
 import type { Busy, Ledger, Transaction, WriteOptions } from '../ground/db.ts'
-import { spentTime } from './spent-time.ts'
+import type { WritingTime } from './writing-time.ts'
 
 /** What a transaction does by statements. */
 export type Statements = Omit<Transaction, 'attempt' | 'changed' | 'changedNow' | 'images'>
@@ -40,8 +40,6 @@ export interface CommitQueue {
    */
   pause<T>(work: () => Promise<T>, onWaiting?: () => void): Promise<T>
   load(): Busy
-  /** Milliseconds that transactions have taken. */
-  spent(): number
   /** Resolves when nothing waits or runs. */
   idle(): Promise<void>
 }
@@ -58,17 +56,15 @@ interface Job {
 type Outcome = { readonly job: Job; readonly value: unknown } | { readonly job: Job; readonly error: unknown }
 
 /** Group commit: writes that wait together share one transaction and one wait for the disk, each undone alone where it fails. */
-export function commitQueue(writer: WriterConnection, ledger: Ledger): CommitQueue {
+export function commitQueue(writer: WriterConnection, ledger: Ledger, timed: WritingTime['timed'] = (work) => work()): CommitQueue {
   const queue: Job[] = []
   let draining: Promise<void> | undefined
-  const spent = spentTime()
   /** Tells a running pause that a write waits. */
   let onWaiting: (() => void) | undefined
   return {
     write: (work, options = {}) => join({ work, options }),
     pause: (work, onWaiting = () => {}) => join({ work, options: {}, pause: { onWaiting } }),
     load: () => ({ waiting: queue.length, running: draining ? 1 : 0 }),
-    spent: spent.milliseconds,
     async idle() {
       while (draining) await draining
     },
@@ -86,7 +82,7 @@ export function commitQueue(writer: WriterConnection, ledger: Ledger): CommitQue
     // Requests that arrived in the same turn of the event loop join the batch.
     await new Promise((next) => setImmediate(next))
     while (queue.length > 0) {
-      const outcomes = queue[0]!.pause ? [await pause(queue.shift()!)] : await spent.of(() => batch(writer, ledger, queue))
+      const outcomes = queue[0]!.pause ? [await pause(queue.shift()!)] : await timed(() => batch(writer, ledger, queue))
       for (const outcome of outcomes) {
         if ('error' in outcome) outcome.job.reject(outcome.error)
         else outcome.job.resolve(outcome.value)

@@ -12,6 +12,7 @@ import { lendTo, type Lender } from './write-lease.ts'
 import { slowStatements, type SlowStatements } from '../scheduling/slow-statements.ts'
 import { readingThreads, type ReadingThreads } from './reading-threads.ts'
 import { writingAside } from './writing-aside.ts'
+import { writingTime } from './writing-time.ts'
 import { all, connect, insert, readAll, rendered, run, statements as prepared, type Prepare, type Rendered } from './connection.ts'
 import { keepTime, TimeLimitReached } from './time-limit.ts'
 
@@ -43,8 +44,10 @@ export function openSqlite(file: string, options: SqliteOptions = {}): LocalDb {
   const ledger = ledgerOf(read)
   const aside = writingAside(file)
   const { committed, idle } = checkpoints(writer, aside.checkpoint, onFault)
-  const queue = commitQueue({ ...connectionOf(writer, statements), committed }, ledger)
-  const lender = { pause: queue.pause, ledger, pinSnapshot: () => pinSnapshot(reader) }
+  const { timed, giveWay } = writingTime()
+  const queue = commitQueue({ ...connectionOf(writer, statements), committed }, ledger, timed)
+  const pause: typeof queue.pause = (work, onWaiting) => queue.pause(() => timed(work), onWaiting)
+  const lender = { pause, ledger, pinSnapshot: () => pinSnapshot(reader) }
   const threads = readingThreads(file, workers, queryTimeout)
   const tooMuchHere = slowStatements()
   const { readAside, readLittle } = readsAside(threads, briefReads(reader, reads), tooMuchHere, statements)
@@ -61,9 +64,10 @@ export function openSqlite(file: string, options: SqliteOptions = {}): LocalDb {
     forLists: { read, readAside, readLittle },
     readApart: async (query) => readNow(query)[0]!,
     startAhead: threads.startAhead,
-    load: () => ({ statements: { ...statements }, writing: queue.spent(), queues: { ...threads.load(), write: queue.load() } }),
+    load: () => ({ statements: { ...statements }, queues: { ...threads.load(), write: queue.load() } }),
     write: queue.write,
     writeAside: (asked) => queue.pause(async () => aside.run((await asked()).map(rendered))),
+    giveWay: async (milliseconds, isStopped) => (queue.load().waiting > 0 ? giveWay(milliseconds, isStopped) : undefined),
     prepareAside: (asked) => aside.prepare(asked.map(rendered)),
     admitWriter: (version) => admitWriter(file, { ...lender, lease: () => ({ version: version() }) }),
     async close() {

@@ -13,7 +13,8 @@ import { pages } from '../../../src/store/lists/pages.ts'
 import type { Granted } from '../../../src/store/model/access.ts'
 import { createRecord, deleteRecord, updateRecord } from '../../../src/store/records/write-records.ts'
 import { updateField } from '../../../src/store/structure/fields.ts'
-import { restore } from '../../../src/store/structure/trash.ts'
+import { deleteTable } from '../../../src/store/structure/tables.ts'
+import { erase, restore } from '../../../src/store/structure/trash.ts'
 import { indexedTable, type IndexedTable } from '../../support/indexed-table.ts'
 import { partsOf, setPartsOf } from '../../support/list-parts.ts'
 import { cluster } from '../../support/scratch-database.ts'
@@ -395,6 +396,29 @@ describe('rows of first pages', () => {
       if (isKept) assert.match(faults[0]!, /sets of a table/)
       for (let i = 0; i < 4; i++) await store.pages.verify()
       assert.equal(faults.length, isKept ? 1 : 0)
+    } finally {
+      await remove()
+    }
+  })
+})
+
+describe('the comparison with the database', () => {
+  it('goes on with other tables where one has gone, or has another structure', async () => {
+    const { store, remove, faults } = await scratchStore()
+    try {
+      const tables = [await indexedTable(store, 50), await indexedTable(store, 50), await indexedTable(store, 50)] as const
+      for (const table of tables) await table.list('gte(count,0)')
+      await deleteTable(store, operator, tables[0].id)
+      const [[[trashed]]] = (await store.db.read(sql`SELECT id FROM trash`)) as [[[number]]]
+      await erase(store, operator, trashed)
+      await updateField(store, operator, Number(tables[1].named('notes').slice(1)), { title: 'Other' })
+      for (let i = 0; i < 3; i++) await store.pages.verify()
+      assert.deepEqual(faults, [])
+      if (!('readNow' in store.db)) return
+      // Behind the back of the ledgers.
+      await store.db.write((tx) => tx.run(sql`UPDATE ${name(`data${tables[2].id}`)} SET version = version + 1 WHERE id = 7`))
+      await store.pages.verify()
+      assert.equal(faults.length, 1)
     } finally {
       await remove()
     }
