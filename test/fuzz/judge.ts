@@ -1,5 +1,6 @@
 import { errorCatalogue, type ErrorCode } from '../../src/errors.ts'
 import { ATOMIC_TYPE } from '../../src/http/answers/jsonapi.ts'
+import { routes } from '../../src/http/routes.ts'
 import type { Source } from '../../src/http/routing/source.ts'
 import type { Attempt } from './requests.ts'
 import type { Received } from './wire.ts'
@@ -64,8 +65,10 @@ function accepted({ method, route }: Attempt, { status, headers, body }: Receive
   if (![200, 201, 204, 304].includes(status)) return `status ${status}`
   if (status === 204 || status === 304 || method === 'HEAD') return body.length > 0 ? 'a body' : undefined
   const media = headers.get('content-type')
-  const usual = route.extension === undefined ? JSON_API : ATOMIC_TYPE
-  const known = [route.answers].flat().map(({ content }) => content?.media ?? usual)
+  // A request may have another method than the route that it was made for.
+  const answering = routes.find((one) => one.method === method && one.path === route.path) ?? route
+  const usual = answering.extension === undefined ? JSON_API : ATOMIC_TYPE
+  const known = [answering.answers].flat().map(({ content }) => content?.media ?? usual)
   if (known.includes('*/*')) return undefined
   if (media === undefined || !known.includes(media)) return `content type ${media}`
   return media.endsWith('json') && parsed(body) === undefined ? 'no JSON' : undefined
