@@ -40,12 +40,8 @@ export async function startPostgres({ settings = fast, directory, onDisk = false
   // Shared memory in its own directory, so that a server that is killed leaves nothing elsewhere.
   const options = ['listen_addresses=', 'dynamic_shared_memory_type=mmap', ...settings].flatMap((setting) => ['-c', setting])
   const [command, ...words] = [...before, join(programs, 'postgres'), '-D', data, '-k', place, ...options]
-  const server = spawn(command, words, {
-    ...as,
-    cwd: '/',
-    env: { PATH: process.env.PATH },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
+  const start = () => spawn(command, words, { ...as, cwd: '/', env: { PATH: process.env.PATH }, stdio: ['ignore', 'ignore', 'pipe'] })
+  const server = await started(start)
   const stopNow = () => {
     server.kill('SIGQUIT')
     if (!directory) rmSync(place, { recursive: true, force: true })
@@ -53,7 +49,6 @@ export async function startPostgres({ settings = fast, directory, onDisk = false
   process.once('exit', stopNow)
   // One that was killed is started again in its directory, perhaps often.
   if (directory) server.once('exit', () => process.off('exit', stopNow))
-  await ready(server)
   const ended = new Promise((done) => server.once('exit', done))
   const host = (await poolerBefore(place, user)) ?? place
   const addressBy = (by, database) => `postgres://kartoteka@localhost/${database}?host=${encodeURIComponent(by)}`
@@ -78,6 +73,27 @@ export async function startPostgres({ settings = fast, directory, onDisk = false
       await endPooler(place)
       rmSync(place, { recursive: true, force: true })
     },
+  }
+}
+
+/** How often a server is started again whose directory is still held by children of one that was killed, and milliseconds in between. */
+const STARTS = 50
+const PAUSE = 200
+
+async function started(start) {
+  for (let left = STARTS; ; left--) {
+    const server = start()
+    const stopNow = () => server.kill('SIGQUIT')
+    process.once('exit', stopNow)
+    try {
+      await ready(server)
+      return server
+    } catch (error) {
+      if (left === 0 || !/pre-existing shared memory block/.test(error.message)) throw error
+    } finally {
+      process.off('exit', stopNow)
+    }
+    await new Promise((next) => setTimeout(next, PAUSE))
   }
 }
 
