@@ -16,7 +16,7 @@ const MOST_PAGES = 1_024
  * Others may write for so many times as long as a step took, after it, if they write all the time (writing-time.ts); less where the table has changed so many
  * times since the index was up to date, but as long as the step in any case: else an index could stay behind for ever.
  */
-const OTHERS = 19
+const OTHERS = 49
 const FAR_BEHIND = 50_000
 /** The most of it, after a step that could not be made smaller, in milliseconds. */
 const OTHERS_MOST = 10_000

@@ -26,13 +26,13 @@ function beside(writes: number, late = 0) {
 describe('who leaves the database to others', () => {
   it('waits for the longer the more they write', async () => {
     assert.equal(await beside(1)(200), 200)
-    assert.equal(await beside(0.5)(200), 50)
+    assert.equal(await beside(0.5)(200), 100)
     assert.equal(await beside(0)(200), 5)
   })
 
   it('waits no longer where the thread is late', async () => {
     assert.equal(await beside(1, 20)(200), 200)
-    assert.equal(await beside(0.5, 20)(200), 50)
+    assert.equal(await beside(0.5, 20)(200), 100)
   })
 
   it('counts what is not ended yet', async () => {

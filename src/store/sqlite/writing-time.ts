@@ -10,7 +10,7 @@ const LOOK = 5
 export interface WritingTime {
   /** The time that the work takes is that of somebody who writes. */
   timed<T>(work: () => Promise<T>): Promise<T>
-  /** Waits for so many milliseconds if others write all the time, for a quarter of them if they do half of the time, and so on. */
+  /** Waits for so many milliseconds if others write all the time, for half of them if they do half of the time, and so on. */
   giveWay(milliseconds: number, isStopped: () => boolean): Promise<void>
 }
 
@@ -40,7 +40,7 @@ export function writingTime(clock: Clock = monotonic): WritingTime {
       const began = clock.now()
       const before = spent(began)
       let [waited, share] = [0, 1]
-      while (waited < milliseconds * share ** 2 && !isStopped()) {
+      while (waited < milliseconds * share && !isStopped()) {
         await clock.sleep(LOOK)
         const now = clock.now()
         waited = now - began
