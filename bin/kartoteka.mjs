@@ -11,7 +11,7 @@ else runUnder(node)
 
 /**
  * The environment of the server. On Linux glibc has each thread take memory of its own, and seldom gives it back: with two such places instead of
- * eight for each core a server holds a sixth less. It reads how many when the process begins.
+ * eight for each core a server holds a tenth to a sixth less. glibc reads how many when the process begins.
  */
 function environment() {
   return process.platform === 'linux' && process.argv[2] === 'serve' ? { MALLOC_ARENA_MAX: '2', ...process.env } : process.env

@@ -34,8 +34,8 @@ const TOO_MANY = 0.3
  * Plain indexes end with the id in SQLite. A text index is an FTS5 table of grams (grams.ts) over the column, without a copy of the
  * text and without positions, so what several grams find is compared with the record. It contains the records up to the id
  * `covered`. Later records are scanned until the index is updated. So are changed records: triggers store their ids with the text that
- * the index has of them, of an index of words with those of the columns that changed. Thus a write costs little, and an update of many records in the order of their ids costs much less
- * than one at a time.
+ * the index has of them, of an index of words with those of the columns that changed. Thus a write costs little, and an update of many
+ * records in the order of their ids costs much less than one at a time.
  */
 export const sqliteIndexes: IndexStatements = {
   make: (index, table, expression, descending) => [

@@ -3,8 +3,8 @@ import type { ListFigures } from '../ground/pages.ts'
 
 /*
  * What sets and orders may take of memory. Terms that one question alone used have a small share of it: what is looked for once leaves room for
- * what is asked again. What was not used for a long time goes first; of the others, the kinds go in the order of `keptKinds`, and of each kind what was not used for
- * the longest time.
+ * what is asked again. What was not used for a long time goes first; of the others, the kinds go in the order of `keptKinds`, and of each kind
+ * what was not used for the longest time.
  */
 
 /** Rows that were shown, counts, whole filters, columns, the terms that filters are made of, orders. */

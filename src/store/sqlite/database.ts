@@ -46,6 +46,7 @@ export function openSqlite(file: string, options: SqliteOptions = {}): LocalDb {
   const { committed, idle } = checkpoints(writer, aside.checkpoint, onFault)
   const { timed, giveWay } = writingTime()
   const queue = commitQueue({ ...connectionOf(writer, statements), committed }, ledger, timed)
+  // In these pauses another thread writes, such as that of an import.
   const pause: typeof queue.pause = (work, onWaiting) => queue.pause(() => timed(work), onWaiting)
   const lender = { pause, ledger, pinSnapshot: () => pinSnapshot(reader) }
   const threads = readingThreads(file, workers, queryTimeout)
