@@ -24,8 +24,10 @@ export function localSource(db: LocalDb, positions: LocalPositions, hold: Commit
     set: (sets, by, ids) => read(sets, async () => db.readSetAside(by, await ids)),
     order: (sets, by, ids) => read(sets, () => db.readOrderAside(by, ids)),
     column: (sets, by, values) => read(sets, () => db.readColumnAside(by, values)),
-    rows(sets, { ids, query, kept }) {
+    rows(sets, plan) {
+      const { ids, kept } = plan
       if (kept) return sets.shown.rows(kept, ids, (some) => db.readNow(some)[0]!)
+      const { query } = plan
       return query ? db.readNow(query)[0]! : []
     },
   }

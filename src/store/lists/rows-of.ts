@@ -29,7 +29,10 @@ export function plannedRows<T>(
     sql`SELECT ${select}${more} FROM ${name(recordsOf(table.id))} WHERE ${among(dialect, some)}`
   return {
     ids,
-    query: query(ids),
+    // Not made where all rows are kept.
+    get query() {
+      return query(ids)
+    },
     ...(areKept && { kept: { columns: select, query } }),
     ...(nothing && { queryWith: (text) => sql`(${query(ids, sql`, '' AS told`)}) UNION ALL SELECT ${nothing}, (${text})` }),
     give(rows) {
