@@ -6,7 +6,7 @@ import type { Dialect } from '../sql/dialect.ts'
 import { asOneText, constant, join, name, sql, type Sql } from '../sql/sql.ts'
 import type { Across, Condition } from './check.ts'
 import { compareCodePoints } from './code-points.ts'
-import { oneOf, type Operand } from './functions.ts'
+import { looksForPiece, oneOf, type Operand } from './functions.ts'
 import { BETWEEN } from './operands.ts'
 import { inTimeFor, inTimeOf } from './patience.ts'
 import { searchSql, type Searched } from './search.ts'
@@ -118,6 +118,13 @@ export function pieceOf({ fn, attribute, values }: Condition & { is: 'apply' }):
   const [value] = values.map(String)
   const piece = fn.of === 'member' && attribute.type.key ? value!.slice(BETWEEN.length, -BETWEEN.length) : value!
   return Array.from(piece.slice(0, 2 * LEAST)).length < LEAST ? undefined : piece
+}
+
+/** The text of a record, and the piece that it contains wherever the condition holds, and nowhere else; undefined for other conditions. */
+export function pieceIn(condition: Condition, dialect: Dialect): { readonly text: Sql; readonly piece: string } | undefined {
+  if (condition.is !== 'apply' || !looksForPiece(condition.fn)) return undefined
+  const { attribute, fn, values } = condition
+  return { text: asked(attribute, fn.of, dialect, false), piece: String(values[0]) }
 }
 
 /** A query for exactly the ids that meet a condition; undefined if no text index gives them. */

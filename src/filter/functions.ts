@@ -101,6 +101,9 @@ export const filterFunctions: Readonly<Record<string, FilterFunction>> = {
 export const isRange = (fn: FilterFunction): boolean => ranges.has(fn)
 const ranges = new Set(['gt', 'gte', 'lt', 'lte', 'between'].map((name) => filterFunctions[name]))
 
+/** Whether it asks for what contains a piece of text. */
+export const looksForPiece = (fn: FilterFunction): boolean => fn.test === holdsPiece
+
 /** The functions without an attribute: those that combine others, search and use_filter. */
 export const combining: Readonly<Record<string, string>> = {
   and: 'all expressions hold',

@@ -25,3 +25,32 @@ export function packed(ids: Uint32Array): PackedSet {
   const settled = parts.map((part) => (part === null ? none : isBitmap(part) ? shortened(part) : distinct(part)))
   return { chunks: settled.map(({ chunk }) => chunk), counts: Int32Array.from(settled, ({ count }) => count) }
 }
+
+/** Makes a set of ids that come in ascending order, without a list of all of them. */
+export class Packing {
+  readonly #chunks: (Chunk | null)[] = []
+  readonly #counts: number[] = []
+  #bitmap = new Uint32Array(WORDS)
+  #isEmpty = true
+
+  /** An id after those before. */
+  add(id: number): void {
+    while (id >>> 16 > this.#chunks.length) this.#close()
+    this.#bitmap[(id & 65_535) >>> 5]! |= 1 << (id & 31)
+    this.#isEmpty = false
+  }
+
+  #close(): void {
+    const { chunk, count } = this.#isEmpty ? none : shortened(this.#bitmap)
+    this.#chunks.push(chunk)
+    this.#counts.push(count)
+    if (chunk === this.#bitmap) this.#bitmap = new Uint32Array(WORDS)
+    else if (!this.#isEmpty) this.#bitmap.fill(0)
+    this.#isEmpty = true
+  }
+
+  packed(): PackedSet {
+    if (!this.#isEmpty) this.#close()
+    return { chunks: this.#chunks, counts: Int32Array.from(this.#counts) }
+  }
+}

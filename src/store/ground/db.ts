@@ -191,12 +191,20 @@ export interface ServedDb extends Db {
   readonly prepareAside?: (statements: readonly Sql[]) => Promise<void>
 }
 
+/** What gives the ids of a set. */
+export interface SetQuery {
+  /** A query with the only column `id`. */
+  readonly ids: Sql
+  /** Where it looks through all records of a table for a piece in a text of each: slow reads of the same text are one pass then. */
+  readonly scan?: { readonly table: string; readonly text: Sql; readonly piece: string } | undefined
+}
+
 /** SQLite, which runs in this process. */
 export interface LocalDb extends ServedDb {
   /** As `read`, but synchronous. */
   readNow(...queries: Sql[]): Row[][]
-  /** As `readAside`: the ids that a query gives in its only column `id`, as a set; of a snapshot that is not before the call. */
-  readSetAside(by: Asker, ids: Sql): Promise<PackedSet>
+  /** As `readAside`: the ids that a query gives, as a set; of a snapshot that is not before the call. */
+  readSetAside(by: Asker, query: SetQuery): Promise<PackedSet>
   /** The same in the order of the query; undefined: the ids are too far apart for that. */
   readOrderAside(by: Asker, ids: Sql): Promise<PackedOrder | undefined>
   /** The same of the whole numbers that it gives in its column `value`; undefined also where one is too wide. */

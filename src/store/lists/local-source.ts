@@ -21,7 +21,7 @@ export function localSource(db: LocalDb, positions: LocalPositions, hold: Commit
     },
     isLonger: ({ id }, records) => positions.locate(id, records) !== undefined,
     begun: () => undefined,
-    set: (sets, by, ids) => read(sets, async () => db.readSetAside(by, await ids)),
+    set: (sets, by, query) => read(sets, async () => db.readSetAside(by, await query)),
     order: (sets, by, ids) => read(sets, () => db.readOrderAside(by, ids)),
     column: (sets, by, values) => read(sets, () => db.readColumnAside(by, values)),
     rows(sets, plan) {

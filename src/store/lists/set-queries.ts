@@ -1,10 +1,10 @@
 import type { Attribute } from '../../fields/field-type.ts'
 import type { Condition } from '../../filter/check.ts'
-import { compile, idsOf, orderBy, type FindPiece } from '../../filter/compile.ts'
+import { compile, idsOf, orderBy, pieceIn, type FindPiece } from '../../filter/compile.ts'
 import type { SortKey } from '../../filter/sort.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import { join, name, sql, type Sql } from '../../sql/sql.ts'
-import type { Db } from '../ground/db.ts'
+import type { Db, SetQuery } from '../ground/db.ts'
 import type { Uses } from '../ground/store.ts'
 import { recordsOf, type Table } from '../model/catalogue.ts'
 import { inTimeOfIds, whereOf } from './list-statements.ts'
@@ -43,24 +43,26 @@ function anyIdsOf(condition: Condition, find: FindPiece | undefined): Sql | unde
     : undefined
 }
 
-/** A query for the ids of the records that meet a condition. `plainly`: by the records themselves, without any index. */
+/** What gives the ids of the records that meet a condition. `plainly`: by the records themselves, without any index. */
 export async function idsThat(
   table: Table,
   { condition, among }: Missing,
   { db, indexes }: { readonly db: Pick<Db, 'dialect'> } & Uses<'indexes'>,
   plainly = false,
-): Promise<Sql> {
+): Promise<SetQuery> {
   const records = name(recordsOf(table.id))
   const { dialect } = db
-  if (isEverything(condition)) return sql`SELECT id FROM ${records}${inTime(table, dialect)}`
+  if (isEverything(condition)) return { ids: sql`SELECT id FROM ${records}${inTime(table, dialect)}` }
   const where = (conditions: Sql[]) => whereOf({ granted: { table }, where: conditions, dialect, isLarge: true })
   if (!among) {
     const find = plainly ? undefined : await indexes.pieces(table, condition)
     // To look up each of them in the table would cost more than to find them.
     const matching = anyIdsOf(condition, find)
-    if (matching) return sql`SELECT id FROM (${matching}) AS matching${inTimeOfIds({ dialect })}`
-    return sql`SELECT id FROM ${records}${where([compile(condition, dialect, find, plainly)])}`
+    if (matching) return { ids: sql`SELECT id FROM (${matching}) AS matching${inTimeOfIds({ dialect })}` }
+    const ids = sql`SELECT id FROM ${records}${where([compile(condition, dialect, find, plainly)])}`
+    const piece = plainly ? undefined : pieceIn(condition, dialect)
+    return { ids, ...(piece && { scan: { table: recordsOf(table.id), ...piece } }) }
   }
   const ids = dialect.oneOf(sql`id`, among.page(0, among.size))
-  return sql`SELECT id FROM ${records}${where([ids, compile(condition, dialect, undefined, true)])}`
+  return { ids: sql`SELECT id FROM ${records}${where([ids, compile(condition, dialect, undefined, true)])}` }
 }

@@ -2,7 +2,7 @@ import { packed, type PackedSet } from '../../sets/packed-set.ts'
 import { packedColumn, type PackedColumn } from '../../sets/number-column.ts'
 import { packedOrder, type PackedOrder } from '../../sets/order-parts.ts'
 import { constant, join, name, sql, type Sql } from '../../sql/sql.ts'
-import type { Reader, Row, SharedDb } from '../ground/db.ts'
+import type { Reader, Row, SetQuery, SharedDb } from '../ground/db.ts'
 import type { Answered } from '../ground/indexes.ts'
 import type { Positions } from '../ground/positions.ts'
 import type { Asker } from '../model/asker.ts'
@@ -133,9 +133,10 @@ export class SharedSource implements SetSource {
   }
 
   /** Of the moment of the call: the query may name records that were known to match then. */
-  async set(sets: TableSets, by: Asker, query: Promise<Sql>): Promise<Fresh<PackedSet> | undefined> {
+  async set(sets: TableSets, by: Asker, query: Promise<SetQuery>): Promise<Fresh<PackedSet> | undefined> {
     const seen = sets.log.end
-    const found = await this.#bytes(sets, by, query, ID)
+    const ids = query.then((asked) => asked.ids)
+    const found = await this.#bytes(sets, by, ids, ID)
     return found && { seen, answer: packed(idsIn(found.answer, ID_BYTES)) }
   }
 

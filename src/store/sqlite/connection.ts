@@ -78,10 +78,15 @@ export const insert = (prepare: Prepare, table: string, columns: readonly string
 
 /** The answers of all queries from one snapshot. */
 export function readAll(connection: Database.Database, prepare: Prepare, queries: readonly Rendered[]): Row[][] {
-  if (queries.length === 1 || connection.inTransaction) return queries.map((query) => all(prepare, query))
+  const answers = () => queries.map((query) => all(prepare, query))
+  return queries.length === 1 || connection.inTransaction ? answers() : inSnapshot(connection, answers)
+}
+
+/** Reads in a transaction of its own. */
+export function inSnapshot<T>(connection: Database.Database, read: () => T): T {
   connection.exec('BEGIN')
   try {
-    return queries.map((query) => all(prepare, query))
+    return read()
   } finally {
     connection.exec('COMMIT')
   }

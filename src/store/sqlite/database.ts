@@ -10,6 +10,7 @@ import type { AdmittedWriter, AsideReader, Db, LocalDb, LocalLedger, Row } from 
 import type { OnFault } from '../ground/fault.ts'
 import { lendTo, type Lender } from './write-lease.ts'
 import { slowStatements, type SlowStatements } from '../scheduling/slow-statements.ts'
+import { scanOf } from './piece-scan.ts'
 import { readingThreads, type ReadingThreads } from './reading-threads.ts'
 import { writingAside } from './writing-aside.ts'
 import { writingTime } from './writing-time.ts'
@@ -59,7 +60,7 @@ export function openSqlite(file: string, options: SqliteOptions = {}): LocalDb {
     readNow,
     readAside,
     readLittle,
-    readSetAside: (by, ids) => threads.readSet(by, rendered(asText(ids))),
+    readSetAside: (by, { ids, scan }) => threads.readSet(by, rendered(asText(ids)), scan && scanOf(scan)),
     readOrderAside: (by, ids) => threads.readOrder(by, rendered(asText(ids))),
     readColumnAside: (by, values) => threads.readColumn(by, rendered(asText(values, sql`id || ' ' || value`))),
     forLists: { read, readAside, readLittle },

@@ -2,8 +2,9 @@ import { parentPort, workerData } from 'node:worker_threads'
 import Database from 'better-sqlite3'
 import { isDamage } from './damage.ts'
 import type { Row } from '../ground/db.ts'
-import { readAll, statements, type Rendered } from './connection.ts'
+import { inSnapshot, readAll, statements, type Rendered } from './connection.ts'
 import { addFunctions } from './functions.ts'
+import { setsWith } from './piece-scan.ts'
 import { GONE, OTHERS_WAIT } from './reading-signal.ts'
 import { keepTime, TimeLimitReached } from './time-limit.ts'
 import { packed, type PackedSet } from '../../sets/packed-set.ts'
@@ -19,11 +20,14 @@ export interface Question {
   readonly limit: number
   readonly moment?: number
   /** What is made of the text that the only query gives (`asText` of database.ts), instead of rows. */
-  readonly as?: 'set' | 'order' | 'column'
+  readonly as?: 'set' | 'order' | 'column' | 'sets'
+  /** Of `sets`: what is looked for by the two statements of a scan. */
+  readonly pieces?: readonly string[]
 }
 
 export type ReadingAnswer =
   | { readonly set: PackedSet; readonly milliseconds: number }
+  | { readonly sets: readonly PackedSet[]; readonly milliseconds: number }
   | { readonly order: PackedOrder | undefined; readonly milliseconds: number }
   | { readonly column: PackedColumn | undefined; readonly milliseconds: number }
   | { readonly rows: Row[][]; readonly milliseconds: number }
@@ -53,10 +57,14 @@ const within = keepTime(connection, () => {
 parentPort!.on('message', (question: Question) => parentPort!.postMessage(answer(question)))
 parentPort!.postMessage('ready')
 
-function answer({ queries, limit, moment = Infinity, as }: Question): ReadingAnswer {
+function answer({ queries, limit, moment = Infinity, as, pieces }: Question): ReadingAnswer {
   const began = performance.now()
   momentEnds = began + moment
   try {
+    if (pieces) {
+      const sets = within(limit, Infinity, () => inSnapshot(connection, () => setsWith(prepare, queries, pieces)))
+      return { sets, milliseconds: performance.now() - began }
+    }
     const rows = within(limit, Infinity, () => readAll(connection, prepare, queries))
     const milliseconds = performance.now() - began
     if (!as) return { rows, milliseconds }

@@ -14,6 +14,8 @@ import type { PackedOrder } from '../../sets/order-parts.ts'
 import type { PackedSet } from '../../sets/packed-set.ts'
 import { Stale } from '../model/stale.ts'
 import { startThread } from '../scheduling/thread.ts'
+import { sharedScans } from './shared-scans.ts'
+import type { Scan } from './piece-scan.ts'
 
 /*
  * Reads that may take long run in other threads. Each read first runs in the quick pool, for 25 ms at most if others wait, else for 250. If it
@@ -27,8 +29,8 @@ const usual = { moment: 25, undisturbed: 250 }
 const IDLE = 600_000
 
 export interface ReadingThreads {
-  /** The ids that the query gives, as one text, as a set or an order. Errors as `read`. */
-  readSet(by: Asker, query: Rendered): Promise<PackedSet>
+  /** The ids that the query gives, as one text, as a set or an order. `scan`: another way to the same set, which slow reads share. Errors as `read`. */
+  readSet(by: Asker, query: Rendered, scan?: Scan): Promise<PackedSet>
   readOrder(by: Asker, query: Rendered): Promise<PackedOrder | undefined>
   readColumn(by: Asker, query: Rendered): Promise<PackedColumn | undefined>
   /** @throws `server.query_timeout`, `server.busy`, Stale, Abandoned */
@@ -70,11 +72,13 @@ export function readingThreads(file: string, workers: number, queryTimeout: numb
   const undisturbed = Math.min(patience.undisturbed, queryTimeout)
   const quick = pool(file, 1, fairQueue(limits.quickReads.most, limits.quickReadsOfUser.most))
   const slowQueue = fairQueue<Job>(limits.slowReads.most, limits.slowReadsOfUser.most)
-  const slow = pool(file, workers > 0 ? workers : Math.max(1, availableParallelism() - 1), slowQueue, quick)
+  const slowThreads = workers > 0 ? workers : Math.max(1, availableParallelism() - 1)
+  const slow = pool(file, slowThreads, slowQueue, quick)
+  const shared = sharedScans(slow.ask, slowThreads, queryTimeout)
   const knownSlow = slowStatements()
 
-  async function ask(by: Asker, queries: readonly Rendered[], as?: Question['as']): Promise<Answered> {
-    const answer = await attempts(by, { queries, ...(as && { as }) })
+  async function ask(by: Asker, queries: readonly Rendered[], as?: Question['as'], scan?: Scan): Promise<Answered> {
+    const answer = await attempts(by, { queries, ...(as && { as }) }, scan)
     if (!('failed' in answer)) return answer
     if (answer.failed === 'stale') throw new Stale()
     if (answer.failed === 'full') throw fail('server.disk_full')
@@ -83,7 +87,7 @@ export function readingThreads(file: string, workers: number, queryTimeout: numb
     throw answer.failed
   }
 
-  async function attempts(by: Asker, question: Omit<Question, 'limit'>): Promise<ReadingAnswer> {
+  async function attempts(by: Asker, question: Omit<Question, 'limit'>, scan?: Scan): Promise<ReadingAnswer> {
     const { queries } = question
     const statement = queries.map(({ text }) => text).join('\n')
     // An order or a column is of the whole table.
@@ -95,7 +99,8 @@ export function readingThreads(file: string, workers: number, queryTimeout: numb
       if (!('failed' in answer) || answer.failed !== 'timeout') return answer
       knownSlow.add(statement)
     }
-    const asked = slow.ask(by, { ...question, limit: queryTimeout })
+    const alone = () => slow.ask(by, { ...question, limit: queryTimeout })
+    const asked = scan ? shared.read(by, scan, alone) : alone()
     slow.hurry()
     const answer = await asked
     // Other values of the same statement may be quick again.
@@ -105,13 +110,17 @@ export function readingThreads(file: string, workers: number, queryTimeout: numb
 
   return {
     read: async (by, queries) => ((await ask(by, queries)) as { readonly rows: Row[][] }).rows,
-    readSet: async (by, query) => ((await ask(by, [query], 'set')) as { set: PackedSet }).set,
+    readSet: async (by, query, scan) => ((await ask(by, [query], 'set', scan)) as { set: PackedSet }).set,
     readOrder: async (by, query) => ((await ask(by, [query], 'order')) as { order: PackedOrder | undefined }).order,
     readColumn: async (by, query) => ((await ask(by, [query], 'column')) as { column: PackedColumn | undefined }).column,
-    load: () => ({ quick: quick.load(), slow: slow.load() }),
+    load() {
+      const { waiting, running } = slow.load()
+      return { quick: quick.load(), slow: { waiting: waiting + shared.waiting(), running } }
+    },
     startAhead: () => [quick, slow].forEach((one) => one.startAhead()),
     async close() {
       knownSlow.close()
+      shared.close()
       await Promise.all([quick.close(), slow.close()])
     },
   }
