@@ -1,5 +1,6 @@
 /** The servers of the question `lists`: one over SQLite, or two over one PostgreSQL, of which one takes the writes; the floor beside. */
 import { dirname, join } from 'node:path'
+import Database from 'better-sqlite3'
 import { startPostgres, type Cluster } from '../scripts/postgres.mjs'
 import { askDatabase } from './ask-database.ts'
 import type { Bench, Prepared } from './bench.ts'
@@ -26,6 +27,8 @@ export interface Scene {
   /** Seconds of processor time that reading has used, and with PostgreSQL its database. */
   cpu(): number
   readonly pids: () => readonly number[]
+  /** The indexes of the table that are there: `f1 order`. */
+  indexes(): Promise<ReadonlySet<string>>
   /** Ends the server where lists are read and starts a new one over the same records. */
   restart(): Promise<void>
 }
@@ -50,6 +53,18 @@ async function overPostgres<T>(bench: Bench, by: string, { floor }: Prepared, wo
     return await served(bench, by, { data, token: said.trim(), floor }, more, cluster, work)
   } finally {
     await cluster.stop()
+  }
+}
+
+const INDEXES = "SELECT attribute || ' ' || kind AS made FROM indexes WHERE table_id = 1 AND state = 'ready'"
+
+async function indexesOf(data: string, cluster: Cluster | undefined): Promise<{ readonly made: string }[]> {
+  if (cluster) return (await askDatabase(cluster, INDEXES)) as { made: string }[]
+  const db = new Database(join(data, 'kartoteka.sqlite'), { readonly: true })
+  try {
+    return db.prepare<[], { made: string }>(INDEXES).all()
+  } finally {
+    db.close()
   }
 }
 
@@ -93,6 +108,7 @@ async function served<T>(
         writer.pid,
         process.pid,
       ],
+      indexes: async () => new Set((await indexesOf(data, cluster)).map(({ made }) => made)),
       async restart() {
         await stop(running.reading!)
         running.reading = await startOurs(data, token, more, by)

@@ -20,6 +20,7 @@ import {
   PATIENCE,
   settle,
   shotsOf,
+  untilKnown,
   valuesOfReader,
   WARM,
   type Cell,
@@ -28,7 +29,7 @@ import {
   type Load,
   type Row,
 } from '../office-cells.ts'
-import { withScene } from '../office-scene.ts'
+import { withScene, type Scene } from '../office-scene.ts'
 import { repeatWrites } from '../office-writes.ts'
 import type { Question } from '../question.ts'
 import { page, pathOf } from '../requests.ts'
@@ -46,6 +47,10 @@ interface Result {
   /** The first of all, and the first after a start. */
   readonly ever: First | undefined
   first?: First
+  /** Seconds until the values of the list had been asked for once. */
+  readonly known: number
+  /** What answered the first ask. */
+  firstBy?: 'index' | 'scan'
   floor?: number
   readonly cells: Partial<Record<Column, Cell>>
 }
@@ -101,8 +106,9 @@ async function compareWithFloor(run: Run, row: Row): Promise<void> {
   })
   const seen = await compareTotal(run, row, true, 8)
   await loadLists(scene, shotsOf(scene, row, 1, false, 500), scene.reading.token, WARM)
-  results.set(row, { matches, seen, ever, cells: {} })
-  console.error(`${row.name}: the first ${firstOf(ever)} ms`)
+  const known = await untilKnown(scene, row)
+  results.set(row, { matches, seen, ever, known, cells: {} })
+  console.error(`${row.name}: the first ${firstOf(ever)} ms, all of its values after ${figure(known)} s`)
 }
 
 /** Notes answers that differ or do not come, so that the rest is measured none the less. */
@@ -163,13 +169,22 @@ async function compareAfterWrites(run: Run, chosen: readonly Row[]): Promise<voi
 }
 
 async function firstAsk({ scene, results, missing, wrong }: Run, row: Row): Promise<void> {
-  results.get(row)!.first = { milliseconds: Number.POSITIVE_INFINITY, refusals: 0 }
+  const result = results.get(row)!
+  result.first = { milliseconds: Number.POSITIVE_INFINITY, refusals: 0 }
+  result.firstBy = await servedBy(scene, row)
   await scene.restart()
   await noting({ missing, wrong }, async () => {
     const first = await firstAskOf(scene, row)
-    results.get(row)!.first = first
+    result.first = first
     return first.milliseconds
   })
+}
+
+async function servedBy({ indexes, reading }: Scene, { firstBy }: Row): Promise<'index' | 'scan'> {
+  if (!firstBy) return 'index'
+  if (firstBy === 'scan') return firstBy
+  const [column, kind] = firstBy
+  return (await indexes()).has(`${reading.fields[column]} ${kind}`) ? 'index' : 'scan'
 }
 
 function shown({ scene, results, compared, wrong, missing, written, memory }: Run): string {
@@ -181,7 +196,7 @@ function shown({ scene, results, compared, wrong, missing, written, memory }: Ru
   const disturbed = (Object.keys(columns) as Column[])
     .filter((column) => cells(column).length > 0)
     .map((column) => `${column} ${figure(median(cells(column).map(({ others }) => others)))}`)
-  const judged = [...results].map(([{ kind, anyOf, order, firstBy }, { cells, first }]): Judged => ({
+  const judged = [...results].map(([{ kind, anyOf, order }, { cells, first, firstBy }]): Judged => ({
     name: nameOf({ kind, anyOf }),
     order,
     firstBy: firstBy ?? 'index',
@@ -215,16 +230,18 @@ const rates = (results: Run['results']): string =>
       'beside 1,000 writes/s',
       'first ask, ms',
       'first of all, ms',
+      'all values known, s',
       'floor',
       'times the floor',
     ],
-    [...results].map(([{ kind, anyOf }, { matches, seen, cells, first, ever, floor }]) => [
+    [...results].map(([{ kind, anyOf }, { matches, seen, cells, first, ever, known, floor }]) => [
       nameOf({ kind, anyOf }),
       matches,
       seen,
       ...(Object.keys(columns) as Column[]).map((column) => rateOf(cells[column])),
       firstOf(first),
       firstOf(ever),
+      known,
       floor ?? Number.NaN,
       (cells.quiet?.perSecond ?? Number.NaN) / (floor ?? Number.NaN),
     ]),

@@ -203,6 +203,8 @@ export interface SetQuery {
 export interface LocalDb extends ServedDb {
   /** As `read`, but synchronous. */
   readNow(...queries: Sql[]): Row[][]
+  /** The same for a query that may take longer than the thread that serves has for it: undefined then. It contains the `patience` of the dialect. */
+  readBriefly(query: Sql): Row[] | undefined
   /** As `readAside`: the ids that a query gives, as a set; of a snapshot that is not before the call. */
   readSetAside(by: Asker, query: SetQuery): Promise<PackedSet>
   /** The same in the order of the query; undefined: the ids are too far apart for that. */

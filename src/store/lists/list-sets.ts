@@ -15,19 +15,20 @@ import { ChangeLog } from './change-log.ts'
 import { CommitHold } from './commit-hold.ts'
 import { keepUp } from './keep-up.ts'
 import { Diverged, Unread } from './record-reads.ts'
+import { hasIndex } from './order.ts'
 import { rangeOf } from './range-sets.ts'
 import { RecordColumn } from './record-column.ts'
 import { orderText, RecordOrder } from './record-order.ts'
 import type { Missing } from './missing.ts'
 import type { SetMemory } from './set-memory.ts'
 import type { Fresh, SetSource } from './set-source.ts'
-import { idsInOrder, idsThat, valuesOf } from './set-queries.ts'
+import { firstInOrder, idsInOrder, idsThat, valuesOf } from './set-queries.ts'
 import { TableSets } from './table-sets.ts'
 import type { Term } from './term.ts'
 import { isSame, type Verified } from './verified.ts'
 
 export interface SetParts extends Uses<'indexes' | 'catalogue'> {
-  readonly db: ServedDb & Partial<Pick<LocalDb, 'readNow'>>
+  readonly db: ServedDb & Partial<Pick<LocalDb, 'readNow' | 'readBriefly'>>
   readonly onFault: OnFault
 }
 
@@ -128,6 +129,19 @@ export class ListSets {
         },
       )
     })
+  }
+
+  /** Whether an index has the beginning of an order, and it can be read at once. */
+  hasBeginning({ id }: Table, sort: readonly SortKey[]): boolean {
+    const { db, indexes } = this.#parts
+    return db.readBriefly !== undefined && sort.length === 1 && hasIndex(indexes, id, sort[0]!)
+  }
+
+  /** The first records of a table in an order that an index has, as they are now; undefined where that is not possible in a moment. */
+  beginning(table: Table, sort: readonly SortKey[], most: number): readonly number[] | undefined {
+    const { db } = this.#parts
+    if (!this.hasBeginning(table, sort)) return undefined
+    return db.readBriefly!(firstInOrder(table, sort, most, db.dialect))?.map(([id]) => Number(id))
   }
 
   /** The same of the values of an attribute. */

@@ -46,7 +46,7 @@ const FETCHES = 40
 export const setListReader = (parts: SetListParts): ListReader & { readonly parts: SetListParts } => ({
   parts,
   async page(question) {
-    const needs = { until: question.offset + question.limit }
+    const needs = { until: question.offset + question.limit, byBeginning: true }
     const answer = await fromSets(parts, question, needs, (known) => pageNow(parts, known, question))
     return 'given' in answer ? answer.given : parts.bySql.page({ ...question, ...answer })
   },
@@ -205,7 +205,7 @@ function stands({ log }: TableSets, { ids, seen }: Read, now: readonly number[])
 
 function pageNow(
   { db }: SetListParts,
-  { sets, sort, found, order }: Known,
+  { sets, sort, found, order, beginning }: Known,
   { granted, offset, limit }: { readonly offset: number; readonly limit: number } & ListWanted,
 ): Planned<PageRows> {
   const total = found ? found.term.set.size : order!.ids.size
@@ -217,6 +217,7 @@ function pageNow(
   if (!found) return rows(order!.ids.page(offset, limit))
   const { set } = found.term
   if (offset >= total) return rows([])
+  if (beginning) return rows(beginning.filter((id) => set.has(id)).slice(offset, offset + limit))
   if (!order) {
     const begin = Math.max(0, total - offset - limit)
     const ids = sort.length === 0 ? set.page(offset, limit) : set.page(begin, total - offset - begin).reverse()

@@ -25,6 +25,10 @@ export function idsInOrder(table: Table, sort: readonly SortKey[], dialect: Dial
   return sql`SELECT id FROM ${name(recordsOf(table.id))}${inTime(table, dialect)} ORDER BY ${orderBy(sort, dialect, hasMore)}, id`
 }
 
+/** The ids of the first records in an order that an index has. */
+export const firstInOrder = (table: Table, sort: readonly SortKey[], most: number, dialect: Dialect): Sql =>
+  sql`SELECT id FROM ${name(recordsOf(table.id))}${inTime(table, dialect)} ORDER BY ${orderBy(sort, dialect)}, id LIMIT ${most}`
+
 /** The values of an attribute of all records, as whole numbers: a date or time by its digits (record-column.ts). */
 export function valuesOf(table: Table, { column, type }: Attribute, dialect: Dialect): Sql {
   const value = type.kind === 'time' ? dialect.digitsOf(name(column)) : name(column)

@@ -36,8 +36,10 @@ export interface Known {
   readonly sort: readonly SortKey[]
   /** Undefined: every record of the table. */
   readonly found: Found | undefined
-  /** Undefined: by id, or by id descending. */
+  /** Undefined: by id, or by id descending; or the beginning is known alone. */
   readonly order: RecordOrder | undefined
+  /** The first records of the table in the order, while the order itself is being read: enough for the page, if it is near. */
+  readonly beginning?: readonly number[] | undefined
   /** Of the attributes that are needed, by name; undefined: they are not known, and few records match. */
   readonly columns: Columns | undefined
 }
@@ -46,6 +48,8 @@ export interface Known {
 export interface Needs {
   /** How many records from the beginning of the list are looked at. */
   readonly until?: number
+  /** Whether the beginning of the order may do, where it has so many of them. */
+  readonly byBeginning?: boolean
   /** The values of these attributes, if more records match than `few`. */
   readonly columns?: readonly Attribute[]
   readonly few?: number
@@ -99,7 +103,44 @@ export class Search {
       if (columns === 'by SQL' || columns instanceof Promise) return columns
       return { sets, sort, found, order, columns }
     }
+    if (found && !('missing' in found)) {
+      const beginning = this.#beginning(sets, found)
+      if (beginning) return { sets, sort, found, order: undefined, columns: undefined, beginning }
+    }
     return this.#read(sets, found && 'missing' in found ? found.missing : [], !order && !isById(sort), found !== undefined)
+  }
+
+  /** What an index has at the beginning of the order, if that is enough. The order is read meanwhile: nobody waits for the first page of a large table. */
+  #beginning(sets: TableSets, { term: { set } }: Found): readonly number[] | undefined {
+    const { until = Infinity } = this.#needs
+    const ids = this.#mayBegin() ? this.#all.beginning(this.#table, this.#asked.sort, LOOKED_THROUGH) : undefined
+    if (!ids || ids.filter((id) => set.has(id)).length < Math.min(until, set.size)) return undefined
+    this.#readMeanwhile(sets)
+    return ids
+  }
+
+  #mayBegin(): boolean {
+    const { until = Infinity, byBeginning = false } = this.#needs
+    return byBeginning && until <= LOOKED_THROUGH && this.#all.hasBeginning(this.#table, this.#asked.sort)
+  }
+
+  /** Reads the order for later pages, unless there was no room for it. */
+  #readMeanwhile(sets: TableSets): void {
+    const { sort } = this.#asked
+    const text = orderText(sort)
+    if (sets.unkeptOrders.has(text)) return
+    const note = () => void (sets.isEnded || sets.ordered(sort) || sets.unkeptOrders.add(text))
+    this.#readOrder(sets).then(note, () => undefined)
+  }
+
+  /** Undefined also where it took too long. */
+  #readOrder(sets: TableSets): Promise<RecordOrder | undefined> {
+    const { sort } = this.#asked
+    return this.#all.readOrder(this.#table, sets, sort, this.#by).catch((error: unknown) => {
+      if (!(error instanceof Failure) || error.code !== 'server.query_timeout') throw error
+      sets.slowOrders.add(orderText(sort))
+      return undefined
+    })
   }
 
   #columns(sets: TableSets, found: Found | undefined): Columns | undefined | 'by SQL' | Promise<'again'> {
@@ -138,14 +179,12 @@ export class Search {
       const term = await this.#all.read(this.#table, sets, one, this.#by)
       if (term) this.#own.set(term.key, term)
     })
-    if (needsOrder) {
+    // The filter says first how far from the beginning the page is.
+    if (needsOrder && missing.length > 0 && this.#mayBegin()) this.#readMeanwhile(sets)
+    else if (needsOrder) {
       // Records that change faster than an order follows, as in an import, would have it read again and again.
       if (++this.#orderReads > ORDER_READS) return (await Promise.all(reads), 'by SQL')
-      const read = this.#all.readOrder(this.#table, sets, sort, this.#by).catch((error: unknown) => {
-        if (!(error instanceof Failure) || error.code !== 'server.query_timeout') throw error
-        sets.slowOrders.add(orderText(sort))
-        return undefined
-      })
+      const read = this.#readOrder(sets)
       // The first pages of a whole table are there at once where an index has its order.
       if (!isFiltered && until <= LOOKED_THROUGH && hasIndex(this.#indexes, this.#table.id, sort[0]!)) {
         read.catch(() => undefined)

@@ -53,6 +53,8 @@ export class TableSets {
   #verified = 0
   /** Orders that could not be read in the time that a list has. */
   readonly slowOrders = new Set<string>()
+  /** Those that there was no room for. */
+  readonly unkeptOrders = new Set<string>()
   /** The ids are so far apart that an order would take too much memory. */
   isSparse = false
   /** Whether an index finds the records of a condition. */

@@ -52,12 +52,17 @@ export function openSqlite(file: string, options: SqliteOptions = {}): LocalDb {
   const lender = { pause, ledger, pinSnapshot: () => pinSnapshot(reader) }
   const threads = readingThreads(file, workers, queryTimeout)
   const tooMuchHere = slowStatements()
-  const { readAside, readLittle } = readsAside(threads, briefReads(reader, reads), tooMuchHere, statements)
+  const here = briefReads(reader, reads)
+  const { readAside, readLittle } = readsAside(threads, here, tooMuchHere, statements)
 
   return {
     dialect: sqlite,
     read,
     readNow,
+    readBriefly(query) {
+      statements.read++
+      return here([rendered(query)])?.[0]
+    },
     readAside,
     readLittle,
     readSetAside: (by, { ids, scan }) => threads.readSet(by, rendered(asText(ids)), scan && scanOf(scan)),

@@ -146,6 +146,11 @@ describe('lists from sets', () => {
   before(async () => {
     ;({ store, remove, faults } = await scratchStore())
     table = await indexedTable(store, RECORDS)
+    const { table: model, allAttributes } = table.may('read')
+    // Over SQLite the beginning of these orders is known before the order is.
+    for (const key of ['amount', '-amount', 'title', '-due', 'stage'])
+      store.indexes.wanted(model, undefined, parseSort(table.named(key), allAttributes), 'by SQL')
+    await store.indexes.idle()
   })
   after(() => remove())
 
@@ -191,16 +196,23 @@ describe('lists from sets', () => {
 
   it('are those of SQL after each write', () =>
     fc.assert(
-      fc.asyncProperty(fc.array(asked, { minLength: 3, maxLength: 6 }), fc.array(act, { maxLength: 6 }), async (lists, acts) => {
-        for (const one of lists) assert.deepEqual(await list(store.pages, one), await list(bySql(), one), JSON.stringify(one))
-        for (const one of acts) {
-          await perform(one)
-          const again = lists[one.id % lists.length]!
-          assert.deepEqual(await list(store.pages, again), await list(bySql(), again), JSON.stringify([one, again]))
-        }
-        for (const one of lists) assert.deepEqual(await list(store.pages, one), await list(bySql(), one), JSON.stringify(one))
-        assert.deepEqual(faults, [])
-      }),
+      fc.asyncProperty(
+        fc.array(asked, { minLength: 3, maxLength: 6 }),
+        fc.array(act, { maxLength: 6 }),
+        fc.boolean(),
+        async (lists, acts, anew) => {
+          // Then no set and no order is known.
+          if (anew) setPartsOf(store).sets.forget(table.id)
+          for (const one of lists) assert.deepEqual(await list(store.pages, one), await list(bySql(), one), JSON.stringify(one))
+          for (const one of acts) {
+            await perform(one)
+            const again = lists[one.id % lists.length]!
+            assert.deepEqual(await list(store.pages, again), await list(bySql(), again), JSON.stringify([one, again]))
+          }
+          for (const one of lists) assert.deepEqual(await list(store.pages, one), await list(bySql(), one), JSON.stringify(one))
+          assert.deepEqual(faults, [])
+        },
+      ),
       { numRuns: runs },
     ))
 
