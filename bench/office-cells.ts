@@ -144,14 +144,18 @@ export async function measureCell(run: Load, row: Row, column: Column): Promise<
   return cell
 }
 
-/** Asks for a list, in stretches of a second, until one has no answer that waited for what is read the first time. Seconds before that stretch. */
+/**
+ * Asks for a list, in stretches of a second, until one has no answer that waited for what is read the first time. Seconds before that stretch; not a number
+ * where values are always new.
+ */
 export async function untilKnown(scene: Scene, row: Row): Promise<number> {
+  if (row.order === 'new needles' || row.kind === 'count by option') return Number.NaN
   const began = performance.now()
   const most = 60 + scene.rows / 50_000
   for (let stretch = 0; ; stretch++) {
     const before = (performance.now() - began) / 1000
     const { all } = await loadLists(scene, shotsOf(scene, row, 1000 + stretch, false, 3000), scene.reading.token, 1)
-    if (all.p99 < READ_FIRST || before > most || row.kind === 'new needle') return before
+    if (all.p99 < READ_FIRST || before > most) return before
   }
 }
 
