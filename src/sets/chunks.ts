@@ -15,6 +15,18 @@ const OBJECT = 100
 
 export type Chunk = Uint16Array | Uint32Array
 
+/** Bitmaps that are free, and how many are kept: for new ones, made all the time, the garbage collector would run all the time. */
+const spare: Uint32Array[] = []
+const SPARE = 256
+
+/** Its content is whatever it was. */
+const anyBitmap = (): Uint32Array => spare.pop() ?? new Uint32Array(WORDS)
+
+/** Nobody uses the chunk any more. */
+export function release(chunk: Chunk | null): void {
+  if (chunk && isBitmap(chunk) && spare.length < SPARE) spare.push(chunk)
+}
+
 export const isBitmap = (chunk: Chunk): chunk is Uint32Array => chunk instanceof Uint32Array
 
 export const bytesOf = (chunk: Chunk | null): number => (chunk ? chunk.byteLength + OBJECT : 8)
@@ -156,14 +168,16 @@ export function andChunks(one: Part, other: Part): Part {
 
 /** What two bitmaps have; or, with a mask of -1 (all bits), what the first one has and the second one has not. It counts in the same pass. */
 function ofBoth(one: Uint32Array, other: Uint32Array, mask: 0 | -1): Part {
-  const bitmap = new Uint32Array(WORDS)
+  const bitmap = anyBitmap()
   let count = 0
   for (let i = 0; i < WORDS; i++) {
     const word = one[i]! & (other[i]! ^ mask)
     bitmap[i] = word
     count += ones(word)
   }
-  return suited(bitmap, count)
+  const part = suited(bitmap, count)
+  if (part.chunk !== bitmap) release(bitmap)
+  return part
 }
 
 export function orChunks(one: Part, other: Part): Part {

@@ -32,6 +32,29 @@ const some = fc
   ])
 
 describe('IdSet', () => {
+  it('that is released gives its memory to later sets, and none that is used', () =>
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(some, fc.constantFrom('and' as const, 'without' as const), fc.boolean(), id), { minLength: 2, maxLength: 6 }),
+        (steps) => {
+          const used: (readonly [set: IdSet, expected: Set<number>])[] = []
+          const big = Array.from({ length: 9_000 }, (_, i) => i * 7)
+          for (const [ids, by, isReleased, more] of steps) {
+            const [one, other] = [new Set([...ids, ...big]), new Set(ids.filter((one) => one % 3 > 0).concat(big.slice(4_000)))]
+            const made = setOf(one)[by](setOf(other))
+            const expected = new Set([...one].filter((one) => other.has(one) === (by === 'and')))
+            assert.deepEqual(members(made), ascending(expected))
+            if (isReleased) made.release()
+            else {
+              made.assign(more, true)
+              used.push([made, expected.add(more)])
+            }
+          }
+          for (const [set, expected] of used) assert.deepEqual(members(set), ascending(expected))
+        },
+      ),
+    ))
+
   it('holds the ids it was made of, in any order and repeated', () =>
     fc.assert(
       fc.property(some, fc.nat(20_000), fc.nat(40), (ids, offset, limit) => {

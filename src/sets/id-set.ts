@@ -9,6 +9,7 @@ import {
   none,
   ones,
   orChunks,
+  release,
   STEP,
   take,
   withoutChunks,
@@ -19,15 +20,13 @@ import {
 import type { PackedSet } from './packed-set.ts'
 
 /*
- * A set of record ids below 2^32 that changes in place. Ids are divided into chunks of 65,536 (chunks.ts), and each chunk knows how many
- * members it has: so a set costs at most one bit for each id, and two bytes for each member where it is sparse.
+ * A set of record ids below 2^32 that changes in place (chunks.ts): at most one bit for each id, and two bytes for each member where it is sparse.
  */
 
 export type IsMember = (id: number) => boolean
 
 /** Members to each test from which on looking them up one by one costs less than to write them all into bitmaps. */
 const MANY = 16
-
 export class IdSet {
   #chunks: (Chunk | null)[]
   #counts: Int32Array
@@ -246,6 +245,11 @@ export class IdSet {
       return count === 0 ? none : { chunk: found.slice(0, count), count }
     })
     return new IdSet({ chunks: parts.map(({ chunk }) => chunk), counts: Int32Array.from(parts, ({ count }) => count) })
+  }
+
+  /** It is not used any more: other sets take its memory. */
+  release(): void {
+    this.#chunks.splice(0).forEach(release)
   }
 
   copy(): IdSet {

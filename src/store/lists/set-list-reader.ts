@@ -182,7 +182,11 @@ async function whenKnown<T>(
       if (read?.sets === sets && stands(sets, read, plan.ids)) return plan.give(read.answer)
       const { end } = sets.log
       const rows = all.source.rows(sets, plan)
-      if (!(rows instanceof Promise)) return plan.give(rows)
+      if (!(rows instanceof Promise)) {
+        const given = plan.give(rows)
+        if (known.found?.isMade) known.found.term.set.release()
+        return given
+      }
       const fresh = await rows
       if (fresh && sets.log.end === end) return plan.give(fresh.answer)
       read = fresh && { ...fresh, sets, ids: plan.ids }

@@ -29,6 +29,8 @@ import type { Verified } from './verified.ts'
 export interface Found extends Pick<Ranged, 'like'> {
   readonly term: Term
   readonly isKept: boolean
+  /** It was made for one answer, after which its set can be released. */
+  readonly isMade?: boolean
 }
 export type Resolved = Found | { readonly missing: readonly Missing[] }
 
@@ -51,18 +53,16 @@ export class TableSets {
   /** How many ranges of a field were read, by its name. */
   readonly #ranges = new Map<string, number>()
   #verified = 0
-  /** Orders that could not be read in the time that a list has. */
+  /** Orders that could not be read in the time that a list has, and those that there was no room for. */
   readonly slowOrders = new Set<string>()
-  /** Those that there was no room for. */
   readonly unkeptOrders = new Set<string>()
   /** The ids are so far apart that an order would take too much memory. */
   isSparse = false
   /** Whether an index finds the records of a condition. */
   readonly #isServed: (condition: Condition) => boolean
   readonly #following: Following & Sources
-  /** Has sets that were used lately follow; called after so many changes. */
   readonly #keepUp: (sets: TableSets) => Promise<void>
-  /** The number of the next change when they were last told to; undefined: they are following. */
+  /** The number of the next change when sets that were used lately were last told to follow; undefined: they are following. */
   #keptUp: number | undefined = 0
   isEnded = false
   ordersRead = 0
@@ -144,7 +144,7 @@ export class TableSets {
       set.compact()
       this.#keep(term, 'filter')
     }
-    return { term, isKept }
+    return { term, isKept, isMade: !isKept }
   }
 
   /** A range of a field whose order is known; undefined: it is none. */
