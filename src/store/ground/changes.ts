@@ -10,6 +10,8 @@ export interface Tally {
   readonly change: 1 | 0 | -1
   /** Missing in `afterCommit` for what the thread of an import wrote (sqlite/write-lease.ts), which erases nothing. */
   readonly act?: Act
+  /** Of an `update`, the names of the attributes that changed besides `update_time`; missing where they are not told. */
+  readonly attributes?: readonly string[]
 }
 
 /** Whether the records of its table are others now. What is erased was in the trash, or goes with its table. */

@@ -1,20 +1,44 @@
-/** The changes of one table since the process began, by their numbers: which record each was of. The oldest are forgotten. */
+/** What of a record a change has touched, or a set compares, as bits; all bits where that is not known. Several attributes may share a bit. */
+export type Touch = number
+
+export const EVERYTHING: Touch = -1
+/** The bit of what is no field, such as `update_time`: each change touches it. */
+const SYSTEM = 30
+
+/** The changes of one table since the process began, by their numbers: which record each was of, and what of it changed. The oldest are forgotten. */
 export class ChangeLog {
   #first = 0
   #ids: number[] = []
-  /** What was asked for since the last change, by the number. */
-  readonly #asked = new Map<number, ReadonlySet<number>>()
+  #touched: Touch[] = []
+  readonly #bits = new Map<string, Touch>()
+  /** What was asked for since the last change, by the number and what is compared. */
+  readonly #asked = new Map<number, Map<Touch, ReadonlySet<number>>>()
+
+  /** `attributes`: the names of all that the records have; of others nothing is known. */
+  constructor(attributes: Iterable<string> = []) {
+    let fields = 0
+    for (const name of attributes) this.#bits.set(name, name === 'id' ? 0 : 1 << (/^f\d+$/.test(name) ? fields++ % SYSTEM : SYSTEM))
+  }
 
   /** The number of the next change. */
   get end(): number {
     return this.#first + this.#ids.length
   }
 
-  append(id: number): void {
+  touchOf(attributes: Iterable<string>): Touch {
+    let touch = 0
+    for (const name of attributes) touch |= this.#bits.get(name) ?? EVERYTHING
+    return touch
+  }
+
+  /** `attributes`: those that changed of a record that was there before and is there still. */
+  append(id: number, attributes?: Iterable<string>): void {
     this.#ids.push(id)
+    this.#touched.push(attributes ? this.touchOf(attributes) | (1 << SYSTEM) : EVERYTHING)
     this.#asked.clear()
     if (this.#ids.length < 2 * MOST) return
     this.#ids = this.#ids.slice(MOST)
+    this.#touched = this.#touched.slice(MOST)
     this.#first += MOST
   }
 
@@ -23,22 +47,32 @@ export class ChangeLog {
     return number >= this.#first
   }
 
-  /** The records that changed from this number on; undefined where the log does not reach back so far. */
-  since(number: number): ReadonlySet<number> | undefined {
+  /** The records that changed from this number on in what is compared, that came or went; undefined where the log does not reach back so far. */
+  since(number: number, compared: Touch = EVERYTHING): ReadonlySet<number> | undefined {
     if (!this.reaches(number)) return undefined
     if (number === this.end) return none
     // Sets that followed together ask for the same.
-    const known = this.#asked.get(number)
+    const known = this.#asked.get(number)?.get(compared)
     if (known) return known
-    const changed = new Set(this.#ids.slice(number - this.#first))
-    if (this.#asked.size < KEPT && changed.size <= KEPT_RECORDS) this.#asked.set(number, changed)
+    const changed = new Set<number>()
+    for (let i = number - this.#first; i < this.#ids.length; i++) {
+      const touched = this.#touched[i]!
+      if (touched === EVERYTHING || (touched & compared) !== 0) changed.add(this.#ids[i]!)
+    }
+    this.#keep(number, compared, changed)
     return changed
+  }
+
+  #keep(number: number, compared: Touch, changed: ReadonlySet<number>): void {
+    let ofNumber = this.#asked.get(number)
+    if (!ofNumber && this.#asked.size < KEPT) this.#asked.set(number, (ofNumber = new Map()))
+    if (ofNumber && ofNumber.size < KEPT && changed.size <= KEPT_RECORDS) ofNumber.set(compared, changed)
   }
 }
 
 /** Changes that are kept at least: more are not followed, but read anew. */
 const MOST = 20_000
-/** Answers that are kept until the next change, and records of each. */
+/** Answers that are kept until the next change: numbers, and of each what is compared; and records of each. */
 const KEPT = 8
 const KEPT_RECORDS = 1_000
 

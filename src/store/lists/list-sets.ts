@@ -63,10 +63,16 @@ export class ListSets {
     known?.end()
     const { db, indexes } = this.#parts
     const isServed = (condition: Condition) => indexes.serving(table, condition).length > 0
-    const made = new TableSets({ tableId: table.id, version: table.version }, new ChangeLog(), db, this.#memory, isServed, (sets) =>
-      keepUp(sets, this.source.fetch && ((unread) => this.source.fetch!(sets, nobody, unread))).catch((error: unknown) =>
-        this.diverged(sets, error),
-      ),
+    const made = new TableSets(
+      { tableId: table.id, version: table.version },
+      new ChangeLog(table.attributes.keys()),
+      db,
+      this.#memory,
+      isServed,
+      (sets) =>
+        keepUp(sets, this.source.fetch && ((unread) => this.source.fetch!(sets, nobody, unread))).catch((error: unknown) =>
+          this.diverged(sets, error),
+        ),
     )
     this.#tables.set(table.id, made)
     return made
@@ -75,7 +81,7 @@ export class ListSets {
   /** Called after each commit, before anything is read. */
   committed(tallies: readonly Tally[]): void {
     for (const tableId of this.hold.gaps(tallies)) this.forget(tableId)
-    for (const { tableId, recordId } of tallies) this.#tables.get(tableId)?.changed(recordId)
+    for (const { tableId, recordId, attributes } of tallies) this.#tables.get(tableId)?.changed(recordId, attributes)
     this.hold.release()
   }
 

@@ -143,6 +143,36 @@ describe('the sets of a table', () => {
 })
 
 describe('the log of changes', () => {
+  it('tells of what is compared alone; of what came or went, and where that is not known, always', () => {
+    const log = new ChangeLog(['id', 'f1', 'f2', 'update_time'])
+    const [f1, f2, both, time, id] = [['f1'], ['f2'], ['f1', 'f2'], ['update_time'], ['id']].map((names) => log.touchOf(names))
+    log.append(1, ['f1'])
+    log.append(2, ['f2'])
+    log.append(3, ['f1', 'f2'])
+    log.append(4)
+    log.append(5, ['f9'])
+    log.append(1, ['f2'])
+    const told = (compared: number | undefined) => [...log.since(0, compared)!]
+    for (let twice = 0; twice < 2; twice++) {
+      assert.deepEqual(told(f1), [1, 3, 4, 5])
+      assert.deepEqual(told(f2), [2, 3, 4, 5, 1])
+      for (const all of [both, time, undefined, log.touchOf(['f9'])]) assert.deepEqual(told(all), [1, 2, 3, 4, 5])
+      assert.deepEqual(told(id), [4, 5])
+      assert.deepEqual([...log.since(4, id)!], [5])
+    }
+    log.append(6, ['f1'])
+    assert.deepEqual(told(f1), [1, 3, 4, 5, 6])
+    assert.deepEqual(told(id), [4, 5])
+  })
+
+  it('has a bit for many attributes, some of which share it', () => {
+    const names = Array.from({ length: 495 }, (_, i) => `f${i + 1}`)
+    const log = new ChangeLog(names)
+    for (const [i, name] of names.entries()) log.append(i, [name])
+    for (const [i, name] of names.entries()) assert.ok(log.since(0, log.touchOf([name]))!.has(i), name)
+    assert.ok(log.since(0, log.touchOf(['f7']))!.size < 20)
+  })
+
   it('tells the same of one number until the next change, and of the others what there is', () => {
     const log = new ChangeLog()
     for (const id of [5, 6, 5, 7]) log.append(id)

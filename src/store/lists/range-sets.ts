@@ -144,7 +144,7 @@ function all(order: RecordOrder, following: Following, memory: SetMemory): IdSet
   }
   const set = new IdSet()
   order.ids.each((id) => set.assign(id, true))
-  keep(order, { mark: LAST, rank: order.ids.size, term: new Term(() => true, set, following.log.end) }, memory)
+  keep(order, { mark: LAST, rank: order.ids.size, term: new Term(() => true, set, following.log.end, []) }, memory)
   return set
 }
 
@@ -158,8 +158,9 @@ function anchorFor(order: RecordOrder, mark: Mark<OrderKey>, following: Followin
   const nearest = nearestTo(order, block.rank, following, memory)
   if (nearest && Math.abs(nearest.rank - block.rank) <= recordsToWalk(order)) return nearest
   const { first } = block
+  const compared = order.sort.map(({ attribute }) => attribute)
   const isBefore = (record: Comparable) => order.compare(order.markOf(record, Number(record.value(ID))), first) < 0
-  const anchor = { mark: first, rank: block.rank, term: new Term(isBefore, movedFrom(order, nearest, first), following.log.end) }
+  const anchor = { mark: first, rank: block.rank, term: new Term(isBefore, movedFrom(order, nearest, first), following.log.end, compared) }
   keep(order, anchor, memory)
   return anchor
 }

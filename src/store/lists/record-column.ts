@@ -34,7 +34,7 @@ export class RecordColumn implements Kept, Followed {
   }
 
   follow(log: ChangeLog, records: PresentRecords): boolean {
-    const changed = log.since(this.seen)
+    const changed = log.since(this.seen, log.touchOf([this.attribute.name]))
     if (!changed || !records.read(changed)) return false
     for (const id of changed) {
       const record = records.of(id)

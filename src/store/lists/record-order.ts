@@ -7,7 +7,7 @@ import { IdOrder } from '../../sets/id-order.ts'
 import type { IdSet } from '../../sets/id-set.ts'
 import type { OrderCounts } from '../../sets/order-counts.ts'
 import { areSparse, type Mark, type PackedOrder } from '../../sets/order-parts.ts'
-import type { ChangeLog } from './change-log.ts'
+import type { ChangeLog, Touch } from './change-log.ts'
 import { type KeyReader } from './key-records.ts'
 import { type PresentRecords } from './present-records.ts'
 import { Unread } from './record-reads.ts'
@@ -52,6 +52,7 @@ export class RecordOrder implements Kept, Followed {
   seen: number
   used: number
   readonly #keys: KeyReader
+  #touch: Touch | undefined
   /** A key that was needed could not be read while records moved. */
   #isBroken = false
 
@@ -74,11 +75,12 @@ export class RecordOrder implements Kept, Followed {
   }
 
   follow(log: ChangeLog, records: PresentRecords): boolean {
-    const changed = log.since(this.seen)
+    this.#touch ??= log.touchOf(this.sort.map(({ attribute }) => attribute.name))
+    const changed = log.since(this.seen, this.#touch)
     if (!changed || this.#isBroken || changed.size > MOVES || !records.read(changed)) return false
     const exists = (id: number) => records.of(id) !== undefined
     const { later } = this.#keys
-    if (later) later.pending = () => log.since(this.seen)
+    if (later) later.pending = () => log.since(this.seen, this.#touch)
     const moved = later ? later.moved(changed) : changed
     if (!this.ids.prepare(moved)) return false
     // One id that is far away would take a place for each id before it.

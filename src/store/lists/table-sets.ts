@@ -87,9 +87,9 @@ export class TableSets {
     this.#following = { log, records: this.records, terms: this.#terms, orders: this.#orders }
   }
 
-  /** The records have changed. */
-  changed(id: number): void {
-    this.log.append(id)
+  /** A record has changed. `attributes`: as those of the log. */
+  changed(id: number, attributes?: Iterable<string>): void {
+    this.log.append(id, attributes)
     this.records.forget(id)
     this.shown.forget(id)
     if (this.#keptUp === undefined || this.log.end - this.#keptUp < BEHIND) return

@@ -1,8 +1,10 @@
 import { takesStep, type Condition } from '../../filter/check.ts'
+import type { Attribute } from '../../fields/field-type.ts'
 import { predicate, type Predicate } from '../../filter/predicate.ts'
+import { attributesOf } from '../../filter/terms.ts'
 import type { IdSet } from '../../sets/id-set.ts'
 import { OrderCounts, type Likeness } from '../../sets/order-counts.ts'
-import type { ChangeLog } from './change-log.ts'
+import { EVERYTHING, type ChangeLog, type Touch } from './change-log.ts'
 import type { PresentRecords } from './present-records.ts'
 import type { CountedSet, Followed, OrderKey, RecordOrder } from './record-order.ts'
 import type { Kept, SetMemory } from './set-memory.ts'
@@ -42,16 +44,25 @@ export class Term implements Kept, Followed, CountedSet {
   /** Undefined: it depends on other tables too, and follows no change. */
   readonly #test: Predicate | undefined
   readonly #counts = new Map<RecordOrder, KeptCounts>()
+  readonly #compared: readonly Attribute[] | undefined
+  #touch: Touch | undefined
   seen: number
   used = Number.NEGATIVE_INFINITY
   #uses = 0
   #isDropped = false
 
-  constructor(of: { readonly key: string; readonly condition: Condition } | Predicate, set: IdSet, seen: number) {
+  /** `compared`: the attributes that a predicate reads. */
+  constructor(
+    of: { readonly key: string; readonly condition: Condition } | Predicate,
+    set: IdSet,
+    seen: number,
+    compared?: readonly Attribute[],
+  ) {
     this.key = typeof of === 'function' ? '' : of.key
     this.condition = typeof of === 'function' ? undefined : of.condition
     this.set = set
     this.#test = typeof of === 'function' ? of : testOf(of.condition)
+    this.#compared = compared ?? (this.condition && this.#test && attributesOf(this.condition))
     this.seen = seen
   }
 
@@ -60,7 +71,8 @@ export class Term implements Kept, Followed, CountedSet {
   }
 
   follow(log: ChangeLog, records: PresentRecords): boolean {
-    const changed = log.since(this.seen)
+    this.#touch ??= this.#compared ? log.touchOf(this.#compared.map(({ name }) => name)) : EVERYTHING
+    const changed = log.since(this.seen, this.#touch)
     if (!changed || !records.read(changed)) return false
     const test = this.#test
     if (!test) return changed.size === 0

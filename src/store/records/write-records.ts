@@ -169,7 +169,7 @@ export async function applyUpdate(
   const files = await linkFiles(tx, table, id, filesOf(table, changed, staged))
   await mustBeWritable(store, tx, granted, id)
   const image = tx.images ? changeImage(table, now.values, changed, files) : undefined
-  tx.changed({ tableId: table.id, recordId: id, change: 0, act: 'update', by: granted.caller, image })
+  tx.changed({ tableId: table.id, recordId: id, change: 0, act: 'update', attributes: [...changed.keys()], by: granted.caller, image })
   return show(granted, { id, version: now.version + 1, values: new Map([...now.values, ...changed, ['update_time', at]]) })
 }
 
