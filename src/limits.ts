@@ -183,7 +183,7 @@ export const limits = {
   unreadAnswers:    limit(134_217_728, 'bytes', 'answers in memory that their clients have not read yet', 'clients that have read for more than 5 s are disconnected, or server.busy'),
   bodiesInFlight:   limit(134_217_728, 'bytes', 'bodies of all running requests (KARTOTEKA_BODY_LIMIT, if that is larger)', 'server.bodies_in_flight'),
   slowReads:        limit(200, 'count', 'slow lists that wait to be read, each by up to 16 reads', 'server.busy'),
-  slowReadsOfUser:  limit(40, 'count', 'slow lists of one user that wait to be read', 'server.busy'),
+  slowReadsOfUser:  limit(40, 'count', 'slow lists of one user that wait to be read; and as many that wait to look for a piece of text together', 'server.busy'),
   quickReads:       limit(4_000, 'count', 'lists that wait for the first, short attempt to read them; lists that take longer become slow lists', 'server.busy'),
   quickReadsOfUser: limit(1_000, 'count', 'lists of one user that wait for the first attempt', 'server.busy'),
   servingMoment:    limit(10, 'milliseconds', 'time for which the serving thread reads one list', 'a separate thread reads it'),

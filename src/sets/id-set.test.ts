@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import * as fc from '../../test/support/fast-check.ts'
+import { andChunks, bitmapOf, release } from './chunks.ts'
 import { IdSet } from './id-set.ts'
 import { packed } from './packed-set.ts'
 
@@ -32,6 +33,27 @@ const some = fc
   ])
 
 describe('IdSet', () => {
+  it('that is released gives its memory to the next one, and cannot be used any more', () => {
+    const [one, other] = [setOf(Array.from({ length: 9_000 }, (_, i) => i * 3)), setOf(Array.from({ length: 9_000 }, (_, i) => i * 4))]
+    const parts = [3, 4].map((step) => ({
+      chunk: bitmapOf(
+        Uint16Array.from({ length: 16_000 }, (_, i) => i * step),
+        16_000,
+      ),
+      count: 16_000,
+    }))
+    const both = () => andChunks(parts[0]!, parts[1]!).chunk
+    const first = both()
+    assert.notEqual(both(), first)
+    release(first)
+    assert.equal(both(), first)
+    const made = one.and(other)
+    made.release()
+    assert.throws(() => made.has(12))
+    assert.throws(() => made.page(0, 1))
+    assert.throws(() => made.release())
+  })
+
   it('that is released gives its memory to later sets, and none that is used', () =>
     fc.assert(
       fc.property(

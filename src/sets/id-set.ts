@@ -27,6 +27,7 @@ export type IsMember = (id: number) => boolean
 
 /** Members to each test from which on looking them up one by one costs less than to write them all into bitmaps. */
 const MANY = 16
+
 export class IdSet {
   #chunks: (Chunk | null)[]
   #counts: Int32Array
@@ -88,9 +89,8 @@ export class IdSet {
     if (chunk === null && !isMember) return false
     if (high >= this.#chunks.length) this.#grow(high + 1)
     if (chunk && isBitmap(chunk)) {
-      const bit = 1 << (low & 31)
-      if (((chunk[low >>> 5]! & bit) !== 0) === isMember) return false
-      chunk[low >>> 5]! ^= bit
+      if (((chunk[low >>> 5]! >>> (low & 31)) & 1) === Number(isMember)) return false
+      chunk[low >>> 5]! ^= 1 << (low & 31)
     } else if (!this.#assignListed(high, chunk, low, isMember)) return false
     this.#counts[high]! += isMember ? 1 : -1
     this.#size += isMember ? 1 : -1
@@ -148,8 +148,7 @@ export class IdSet {
   /** Takes as little memory as it can, for a set that is kept. */
   compact(): void {
     for (const [high, chunk] of this.#chunks.entries()) {
-      const count = this.#counts[high]!
-      if (chunk && isBitmap(chunk) && count < LISTED) this.#put(high, listOf(chunk, count))
+      if (chunk && isBitmap(chunk) && this.#counts[high]! < LISTED) this.#put(high, listOf(chunk, this.#counts[high]!))
     }
   }
 
@@ -230,8 +229,8 @@ export class IdSet {
    */
   ofGroups(groupOf: Uint16Array | Uint32Array, wanted: Uint8Array, holds: (id: number) => boolean): IdSet {
     const parts = this.#chunks.map((chunk, high) => {
-      const [list, length] =
-        chunk && isBitmap(chunk) ? [listOf(chunk, this.#counts[high]!), this.#counts[high]!] : [chunk, this.#counts[high]!]
+      const length = this.#counts[high]!
+      const list = chunk && isBitmap(chunk) ? listOf(chunk, length) : chunk
       if (!list) return none
       const groups = groupOf.subarray(high * 65_536, (high + 1) * 65_536)
       const found = new Uint16Array(length)
@@ -247,9 +246,10 @@ export class IdSet {
     return new IdSet({ chunks: parts.map(({ chunk }) => chunk), counts: Int32Array.from(parts, ({ count }) => count) })
   }
 
-  /** It is not used any more: other sets take its memory. */
+  /** Other sets take its memory: to use it any more fails. */
   release(): void {
-    this.#chunks.splice(0).forEach(release)
+    for (const chunk of this.#chunks) release(chunk)
+    this.#chunks = undefined as never
   }
 
   copy(): IdSet {

@@ -4,6 +4,7 @@ import { NumberColumn, WIDEST, type PackedColumn } from '../../sets/number-colum
 import type { ChangeLog } from './change-log.ts'
 import type { PresentRecords } from './present-records.ts'
 import type { Followed } from './record-order.ts'
+import { Refused } from './refused.ts'
 import type { Kept, SetMemory } from './set-memory.ts'
 
 /*
@@ -53,8 +54,7 @@ export class RecordColumn implements Kept, Followed {
   }
 }
 
-/** Questions after which a column that could not be had is tried again; and how often it has to go until it counts as such. */
-const AGAIN = 200
+/** How often a column has to go until it counts as one that cannot be had. */
 const DROPS = 3
 
 /** The columns of a table. */
@@ -63,8 +63,8 @@ export class RecordColumns {
   readonly #records: PresentRecords
   readonly #memory: SetMemory
   readonly #all = new Map<string, RecordColumn>()
-  /** Those that cannot be had, and for how many questions more that stands. */
-  readonly #refused = new Map<string, number>()
+  /** Those that cannot be had. */
+  readonly #refused = new Refused()
   /** How often one had to go for want of room. */
   readonly #dropped = new Map<string, number>()
 
@@ -89,13 +89,11 @@ export class RecordColumns {
 
   /** Asked once for each question: numbers too wide, ids too far apart, no room, or it could not be read in time. */
   isRefused({ name }: Attribute): boolean {
-    const left = this.#refused.get(name) ?? 0
-    if (left > 0) this.#refused.set(name, left - 1)
-    return left > 0
+    return this.#refused.has(name)
   }
 
   refuse({ name }: Attribute): void {
-    this.#refused.set(name, AGAIN)
+    this.#refused.add(name)
   }
 
   /** What was read, for this once; undefined: no column can be made of it. `seen`: the number of the next change when it was asked. */

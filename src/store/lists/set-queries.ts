@@ -1,6 +1,6 @@
 import type { Attribute } from '../../fields/field-type.ts'
 import type { Condition } from '../../filter/check.ts'
-import { compile, idsOf, orderBy, pieceIn, type FindPiece } from '../../filter/compile.ts'
+import { compile, idsOf, isFound, orderBy, pieceIn, type FindPiece } from '../../filter/compile.ts'
 import type { SortKey } from '../../filter/sort.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import { join, name, sql, type Sql } from '../../sql/sql.ts'
@@ -64,7 +64,8 @@ export async function idsThat(
     const matching = anyIdsOf(condition, find)
     if (matching) return { ids: sql`SELECT id FROM (${matching}) AS matching${inTimeOfIds({ dialect })}` }
     const ids = sql`SELECT id FROM ${records}${where([compile(condition, dialect, find, plainly)])}`
-    const piece = plainly ? undefined : pieceIn(condition, dialect)
+    const isScan = !plainly && !(find && isFound(condition, find))
+    const piece = isScan ? pieceIn(condition, dialect) : undefined
     return { ids, ...(piece && { scan: { table: recordsOf(table.id), ...piece } }) }
   }
   const ids = dialect.oneOf(sql`id`, among.page(0, among.size))

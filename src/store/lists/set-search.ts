@@ -4,7 +4,7 @@ import type { Condition } from '../../filter/check.ts'
 import type { SortKey } from '../../filter/sort.ts'
 import type { NumberColumn } from '../../sets/number-column.ts'
 import type { Answered, Indexes } from '../ground/indexes.ts'
-import type { Asker } from '../model/asker.ts'
+import { nobody, type Asker } from '../model/asker.ts'
 import type { Table } from '../model/catalogue.ts'
 import type { ListSets } from './list-sets.ts'
 import { hasIndex } from './order.ts'
@@ -124,19 +124,19 @@ export class Search {
     return byBeginning && until <= LOOKED_THROUGH && this.#all.hasBeginning(this.#table, this.#asked.sort)
   }
 
-  /** Reads the order for later pages, unless there was no room for it. */
+  /** Reads the order for later pages, whoever goes meanwhile; not where there was lately no room for it. Whoever waits for it hears what is wrong. */
   #readMeanwhile(sets: TableSets): void {
     const { sort } = this.#asked
-    const text = orderText(sort)
-    if (sets.unkeptOrders.has(text)) return
-    const note = () => void (sets.isEnded || sets.ordered(sort) || sets.unkeptOrders.add(text))
-    this.#readOrder(sets).then(note, () => undefined)
+    if (sets.unkeptOrders.has(orderText(sort))) return
+    this.#readOrder(sets, nobody)
+      .then((order) => order && !sets.has(order) && sets.unkeptOrders.add(order.text))
+      .catch(() => undefined)
   }
 
   /** Undefined also where it took too long. */
-  #readOrder(sets: TableSets): Promise<RecordOrder | undefined> {
+  #readOrder(sets: TableSets, by: Asker): Promise<RecordOrder | undefined> {
     const { sort } = this.#asked
-    return this.#all.readOrder(this.#table, sets, sort, this.#by).catch((error: unknown) => {
+    return this.#all.readOrder(this.#table, sets, sort, by).catch((error: unknown) => {
       if (!(error instanceof Failure) || error.code !== 'server.query_timeout') throw error
       sets.slowOrders.add(orderText(sort))
       return undefined
@@ -184,7 +184,7 @@ export class Search {
     else if (needsOrder) {
       // Records that change faster than an order follows, as in an import, would have it read again and again.
       if (++this.#orderReads > ORDER_READS) return (await Promise.all(reads), 'by SQL')
-      const read = this.#readOrder(sets)
+      const read = this.#readOrder(sets, this.#by)
       // The first pages of a whole table are there at once where an index has its order.
       if (!isFiltered && until <= LOOKED_THROUGH && hasIndex(this.#indexes, this.#table.id, sort[0]!)) {
         read.catch(() => undefined)

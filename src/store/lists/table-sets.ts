@@ -14,15 +14,15 @@ import { RecordColumns } from './record-column.ts'
 import { orderText, RecordOrder, type Followed, type OrderKey } from './record-order.ts'
 import type { SetMemory } from './set-memory.ts'
 import { ShownRows } from './shown-rows.ts'
+import { Refused } from './refused.ts'
 import { end, likeness, rangeOf, rangeSet, type Following, type Range, type Ranged } from './range-sets.ts'
 import { everything, isLeaf, isOfTexts, LEAVES, OwnTerms, Term } from './term.ts'
 import { usedLately } from './used-lately.ts'
 import type { Verified } from './verified.ts'
 
 /*
- * The sets and orders of one table, in one state of its structure. They follow the changes of the table when they are used: for each record
- * that changed since, the condition of a set is tested (filter/predicate.ts), or its place in an order is found. The set of a condition that
- * is not kept is combined from those of its terms.
+ * The sets and orders of one table, in one state of its structure. They follow the changes of the table when they are used (term.ts, record-order.ts). The
+ * set of a condition that is not kept is combined from those of its terms.
  */
 
 /** A set, and whether it is kept for later questions; of a range also what it is like. */
@@ -53,9 +53,10 @@ export class TableSets {
   /** How many ranges of a field were read, by its name. */
   readonly #ranges = new Map<string, number>()
   #verified = 0
-  /** Orders that could not be read in the time that a list has, and those that there was no room for. */
+  /** Orders that could not be read in the time that a list has. */
   readonly slowOrders = new Set<string>()
-  readonly unkeptOrders = new Set<string>()
+  /** Those that there was no room for. */
+  readonly unkeptOrders = new Refused()
   /** The ids are so far apart that an order would take too much memory. */
   isSparse = false
   /** Whether an index finds the records of a condition. */
@@ -66,6 +67,7 @@ export class TableSets {
   #keptUp: number | undefined = 0
   isEnded = false
   ordersRead = 0
+  readonly has = (order: RecordOrder): boolean => this.#orders.get(order.text) === order
 
   constructor(
     { tableId, version }: { readonly tableId: number; readonly version: number },
@@ -95,11 +97,8 @@ export class TableSets {
     if (this.#keptUp === undefined || this.log.end - this.#keptUp < BEHIND) return
     this.#keptUp = undefined
     // Not in the turn of the commit. What fails, fails for the next list too, which says so.
-    const follow = () =>
-      void this.#keepUp(this)
-        .catch(() => undefined)
-        .finally(() => (this.#keptUp = this.log.end))
-    setTimeout(follow, PAUSE).unref()
+    const ended = () => (this.#keptUp = this.log.end)
+    setTimeout(() => void this.#keepUp(this).then(ended, ended), PAUSE).unref()
   }
 
   /** Orders and columns that were used within so many changes, and terms that more than one list used: what is looked for once does not follow. */
@@ -253,7 +252,7 @@ export class TableSets {
   }
 
   #forget(order: RecordOrder): void {
-    if (this.#orders.get(order.text) === order) this.#orders.delete(order.text)
+    if (this.has(order)) this.#orders.delete(order.text)
     for (const anchor of order.anchors.splice(0)) end(anchor, this.#memory)
   }
 
@@ -263,7 +262,7 @@ export class TableSets {
     if (!order) return undefined
     if (!order.follow(this.log, this.records)) {
       // Else ranges would wait for it for ever.
-      if (this.#orders.get(order.text) === order) this.#remove(order)
+      if (this.has(order)) this.#remove(order)
       return undefined
     }
     this.#memory.use(order)
@@ -294,7 +293,7 @@ export class TableSets {
 
   /** How many records of a set each block of an order has, where both are as they are now. */
   countsOf({ term, isKept, ...ranged }: Found, order: RecordOrder): OrderCounts<OrderKey> {
-    const memory = this.#orders.get(order.text) === order ? this.#memory : undefined
+    const memory = this.has(order) ? this.#memory : undefined
     return term.countsIn(order, isKept ? memory : undefined, memory && likeness({ ...ranged, set: term.set }, order, memory))
   }
 }

@@ -8,7 +8,8 @@ import * as fc from '../../../test/support/fast-check.ts'
 import { IdSet } from '../../sets/id-set.ts'
 import { packed } from '../../sets/packed-set.ts'
 import { sql } from '../../sql/sql.ts'
-import { Abandoned, type Asker } from '../model/asker.ts'
+import { limits } from '../../limits.ts'
+import { Abandoned, nobody, type Asker } from '../model/asker.ts'
 import { rendered, statements } from './connection.ts'
 import { keepTime } from './time-limit.ts'
 import { scanOf, setsWith } from './piece-scan.ts'
@@ -73,19 +74,22 @@ describe('slow reads of pieces of the same text', () => {
     assert.equal(scans.waiting(), 0)
   })
 
-  it('are so many of a pass as end in half of the time limit', async () => {
+  it('are so many of a pass as end in time, by what was read before', async () => {
     const { begun, read, of, names } = held()
-    const all = Array.from({ length: 8 }, (_, i) => read(user(i), String(i)))
-    // A pass of three takes half as long again.
-    begun[0]!.end(of(LIMIT / 2 / 1.5))
+    const all = Array.from({ length: 12 }, (_, i) => read(user(i), String(i)))
+    // Three pieces together take two and a quarter times as long as one alone.
+    begun[0]!.end(of((LIMIT * 0.75) / 2.25))
     await turn()
     assert.deepEqual(names(), ['0', '1 2 3'])
-    for (let i = 1; i < begun.length; i++) {
-      begun[i]!.end({ sets: begun[i]!.pieces.map(() => empty), milliseconds: 1 })
-      await turn()
-    }
-    assert.deepEqual(names(), ['0', '1 2 3', '4 5 6', '7'])
-    begun[3]!.end(of(1))
+    // It took twice as long as that: of two pieces it would take too long, too.
+    begun[1]!.end({ sets: [empty, empty, empty], milliseconds: 2 * LIMIT * 0.75 })
+    await turn()
+    begun[2]!.end(of((LIMIT * 0.75) / 2.5))
+    await turn()
+    begun[3]!.end({ sets: [empty, empty, empty, empty], milliseconds: 1 })
+    await turn()
+    assert.deepEqual(names(), ['0', '1 2 3', '4', '5 6 7 8', '9 10 11'])
+    begun[4]!.end({ sets: [empty, empty, empty], milliseconds: 1 })
     await Promise.all(all)
   })
 
@@ -123,20 +127,51 @@ describe('slow reads of pieces of the same text', () => {
     await assert.rejects(read(gone, 'e'), Abandoned)
   })
 
-  it('fail together where a pass fails, and those after it are read', async () => {
+  it('read alone until it is known how long that takes, and after a pass that took too long', async () => {
     const { begun, read, of, names } = held()
-    const all = ['a', 'b', 'c'].map((piece) => read(user(1), piece))
-    begun[0]!.end({ failed: 'timeout' })
+    const ended = Promise.allSettled(['a', 'b', 'c', 'd', 'e', 'f'].map((piece) => read(user(1), piece)))
+    begun[0]!.fail(new Abandoned())
     await turn()
     begun[1]!.end({ failed: 'timeout' })
-    assert.deepEqual(
-      await Promise.all(all),
-      Array.from({ length: 3 }, () => ({ failed: 'timeout' })),
-    )
-    const next = read(user(1), 'd')
-    assert.deepEqual(names(), ['a', 'b c', 'd'])
-    begun[2]!.end(of(1))
-    assert.deepEqual(await next, of(1))
+    await turn()
+    const two = of((LIMIT * 0.75) / 2)
+    begun[2]!.end(two)
+    await turn()
+    begun[3]!.end({ failed: 'timeout' })
+    await turn()
+    begun[4]!.end(of(1))
+    assert.deepEqual(names(), ['a', 'b', 'c', 'd e', 'f'])
+    const answers = (await ended).map((one) => (one.status === 'fulfilled' ? one.value : one.reason instanceof Abandoned))
+    assert.deepEqual(answers, [true, { failed: 'timeout' }, two, { failed: 'timeout' }, { failed: 'timeout' }, of(1)])
+  })
+
+  it('are so many of one user, whatever texts they are about', async () => {
+    const { scans } = held()
+    const most = limits.slowReadsOfUser.most
+    let begun = 0
+    const never = () => {
+      begun++
+      return new Promise<ReadingAnswer>(() => undefined)
+    }
+    const read = (userId: number, n: number) =>
+      scans.read(user(userId), scanOf({ table: `t${n % 2}`, text: sql`text`, piece: String(n) }), never)
+    for (let i = 0; i < most + 2; i++) void read(1, i).catch(() => undefined)
+    assert.deepEqual([begun, scans.waiting()], [2, most])
+    await assert.rejects(read(1, 0), ({ code }: { code?: string }) => code === 'server.busy')
+    void read(2, 1).catch(() => undefined)
+    assert.equal(scans.waiting(), most + 1)
+    scans.close()
+    assert.equal(scans.waiting(), 0)
+  })
+
+  it('take the place of nobody in the queue of slow reads once they are a pass', async () => {
+    const { begun, read, of } = held()
+    const all = Promise.allSettled([read(user(7), 'a'), read(user(7), 'b'), read(user(8), 'c')])
+    begun[0]!.end(of(1))
+    await turn()
+    assert.equal(begun[1]!.by.userId, nobody.userId)
+    begun[1]!.fail(new Error('It ends.'))
+    await all
   })
 
   it('fail when the database is closed, and no pass begins any more', async () => {

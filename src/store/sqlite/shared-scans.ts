@@ -1,5 +1,5 @@
 import { limits } from '../../limits.ts'
-import { Abandoned, type Asker } from '../model/asker.ts'
+import { Abandoned, nobody, type Asker } from '../model/asker.ts'
 import { fairQueue, type FairQueue } from '../scheduling/fair-queue.ts'
 import type { Scan } from './piece-scan.ts'
 import type { Question, ReadingAnswer } from './reading-thread.ts'
@@ -20,8 +20,11 @@ export interface SharedScans {
 
 /** Pieces that one pass looks for, at most. */
 const MOST = 16
-/** What a further piece costs, as a share of what the first one costs. */
-const FURTHER = 1 / 4
+/** What a pass through the records costs, and what each piece of it, as a multiple of what a read of one piece alone does. */
+const PASS = 1.5
+const PIECE = 0.25
+/** Of the time limit, what a pass may take by that. */
+const SHARE = 0.75
 
 interface Waiting {
   readonly by: Asker
@@ -34,7 +37,7 @@ interface Waiting {
 /** The passes through one text of a table. */
 interface Passes {
   running: number
-  /** How long the last read of one piece took. */
+  /** How long one piece takes alone, by the last read; Infinity: that is not known, so each reads alone. */
   milliseconds: number
   readonly waiting: FairQueue<Waiting>
 }
@@ -42,11 +45,14 @@ interface Passes {
 /** `atOnce`: passes through a text at the same time. `limit`: milliseconds that a read may take. */
 export function sharedScans(ask: (by: Asker, question: Question) => Promise<ReadingAnswer>, atOnce: number, limit: number): SharedScans {
   const all = new Map<string, Passes>()
+  /** All that wait: each user has so many, whatever texts they are about. */
+  const admitted = fairQueue<Waiting>(limits.slowReads.most, limits.slowReadsOfUser.most)
 
   function next(name: string, passes: Passes): void {
     while (passes.running < atOnce) {
       const some = taken(passes, limit)
       if (some.length === 0) break
+      for (const one of some) admitted.remove(one.by.userId, one)
       passes.running++
       void pass(passes, some).finally(() => {
         passes.running--
@@ -58,9 +64,10 @@ export function sharedScans(ask: (by: Asker, question: Question) => Promise<Read
 
   async function pass(passes: Passes, some: readonly Waiting[]): Promise<void> {
     try {
-      if (some.length > 1) return ended(some, await together(some))
-      const answer = await some[0]!.alone()
-      if (!('failed' in answer)) passes.milliseconds = answer.milliseconds
+      const answer = await (some.length > 1 ? together(some) : some[0]!.alone())
+      // What took too long together is tried alone.
+      if (!('failed' in answer)) passes.milliseconds = answer.milliseconds / costOf(some.length)
+      else if (some.length > 1) passes.milliseconds = Infinity
       ended(some, answer)
     } catch (error) {
       for (const { reject } of some) reject(error)
@@ -83,28 +90,36 @@ export function sharedScans(ask: (by: Asker, question: Question) => Promise<Read
       const name = JSON.stringify([scan.records.text, scan.records.params.map(String)])
       const passes = all.get(name) ?? {
         running: 0,
-        milliseconds: 0,
-        waiting: fairQueue<Waiting>(limits.slowReads.most, limits.slowReadsOfUser.most),
+        milliseconds: Infinity,
+        waiting: fairQueue<Waiting>(Infinity, Infinity),
       }
-      all.set(name, passes)
       let waiting: Waiting
-      const stop = by.client?.whenGone(() => passes.waiting.remove(by.userId, waiting) && waiting.reject(new Abandoned()))
+      const stop = by.client?.whenGone(() => {
+        if (!passes.waiting.remove(by.userId, waiting)) return
+        admitted.remove(by.userId, waiting)
+        waiting.reject(new Abandoned())
+      })
       return new Promise<ReadingAnswer>((resolve, reject) => {
         waiting = { by, scan, alone, resolve, reject }
+        admitted.add(by.userId, waiting, by.client)
         passes.waiting.add(by.userId, waiting, by.client)
+        all.set(name, passes)
         next(name, passes)
       }).finally(stop)
     },
-    waiting: () => [...all.values()].reduce((sum, { waiting }) => sum + waiting.waiting(), 0),
+    waiting: () => admitted.waiting(),
     close() {
-      for (const { waiting } of all.values()) for (const { reject } of waiting.clear()) reject(new Error('The database is closed.'))
+      for (const { waiting } of all.values()) waiting.clear()
+      for (const { reject } of admitted.clear()) reject(new Error('The database is closed.'))
     },
   }
 }
 
-/** Those who are next, as many as one pass can answer in half of the time limit. */
+const costOf = (pieces: number): number => (pieces === 1 ? 1 : PASS + pieces * PIECE)
+
+/** Those who are next, as many as one pass can answer in time. */
 function taken({ milliseconds, waiting }: Passes, limit: number): Waiting[] {
-  const inTime = milliseconds === 0 ? MOST : 1 + (limit / 2 / milliseconds - 1) / FURTHER
+  const inTime = ((SHARE * limit) / milliseconds - PASS) / PIECE
   const some: Waiting[] = []
   while (some.length < Math.min(MOST, Math.max(1, Math.floor(inTime)))) {
     const one = waiting.take()
@@ -121,9 +136,9 @@ function ended(some: readonly Waiting[], answer: ReadingAnswer): void {
   }
 }
 
-/** Goes on while any of them waits. */
+/** Goes on while any of them waits. Each of them had a place among those who wait, so it takes that of none. */
 function everyone(all: readonly Asker[]): Asker {
-  const { userId } = all[0]!
+  const { userId } = nobody
   const clients = all.flatMap(({ client }) => client ?? [])
   if (clients.length < all.length) return { userId }
   const areGone = () => clients.every(({ isGone }) => isGone)
