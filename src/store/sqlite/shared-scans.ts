@@ -64,7 +64,7 @@ export function sharedScans(ask: (by: Asker, question: Question) => Promise<Read
 
   async function pass(passes: Passes, some: readonly Waiting[]): Promise<void> {
     try {
-      const answer = await (some.length > 1 ? together(some) : some[0]!.alone())
+      const answer = await (some.length > 1 ? ask(everyone(some.map(({ by }) => by)), together(some, limit)) : some[0]!.alone())
       // What took too long together is tried alone.
       if (!('failed' in answer)) passes.milliseconds = answer.milliseconds / costOf(some.length)
       else if (some.length > 1) passes.milliseconds = Infinity
@@ -72,16 +72,6 @@ export function sharedScans(ask: (by: Asker, question: Question) => Promise<Read
     } catch (error) {
       for (const { reject } of some) reject(error)
     }
-  }
-
-  function together(some: readonly Waiting[]): Promise<ReadingAnswer> {
-    const { records, text } = some[0]!.scan
-    return ask(everyone(some.map(({ by }) => by)), {
-      queries: [records, text],
-      limit,
-      as: 'sets',
-      pieces: some.map(({ scan }) => scan.piece),
-    })
   }
 
   return {
@@ -113,6 +103,12 @@ export function sharedScans(ask: (by: Asker, question: Question) => Promise<Read
       for (const { reject } of admitted.clear()) reject(new Error('The database is closed.'))
     },
   }
+}
+
+/** The pass that looks for all their pieces. */
+function together(some: readonly Waiting[], limit: number): Question {
+  const { records, text } = some[0]!.scan
+  return { queries: [records, text], limit, as: 'sets', pieces: some.map(({ scan }) => scan.piece) }
 }
 
 const costOf = (pieces: number): number => (pieces === 1 ? 1 : PASS + pieces * PIECE)
