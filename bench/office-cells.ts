@@ -220,6 +220,12 @@ export async function firstAskOf(scene: Scene, row: Row): Promise<First> {
   return first
 }
 
+/** Waits until the indexes that lists want are made; of a large table for long. */
+export async function untilIndexed({ indexes, rows }: Scene): Promise<void> {
+  const end = performance.now() + (60 + rows / 500) * 1000
+  while ((await indexes()).waiting > 0 && performance.now() < end) await sleep(1000)
+}
+
 /** Waits until the server does nothing, for at most so many seconds. */
 export async function settle({ cpu }: Scene, seconds: number): Promise<void> {
   const end = performance.now() + seconds * 1000

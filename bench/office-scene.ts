@@ -27,8 +27,8 @@ export interface Scene {
   /** Seconds of processor time that reading has used, and with PostgreSQL its database. */
   cpu(): number
   readonly pids: () => readonly number[]
-  /** The indexes of the table that are there: `f1 order`. */
-  indexes(): Promise<ReadonlySet<string>>
+  /** The indexes of the table that are there (`f1 order`), and how many are to be made. */
+  indexes(): Promise<{ readonly ready: ReadonlySet<string>; readonly waiting: number }>
   /** Ends the server where lists are read and starts a new one over the same records. */
   restart(): Promise<void>
 }
@@ -56,13 +56,18 @@ async function overPostgres<T>(bench: Bench, by: string, { floor }: Prepared, wo
   }
 }
 
-const INDEXES = "SELECT attribute || ' ' || kind AS made FROM indexes WHERE table_id = 1 AND state = 'ready'"
+const INDEXES = "SELECT attribute || ' ' || kind AS made, state FROM indexes WHERE table_id = 1"
 
-async function indexesOf(data: string, cluster: Cluster | undefined): Promise<{ readonly made: string }[]> {
-  if (cluster) return (await askDatabase(cluster, INDEXES)) as { made: string }[]
+interface Index {
+  readonly made: string
+  readonly state: string
+}
+
+async function indexesOf(data: string, cluster: Cluster | undefined): Promise<readonly Index[]> {
+  if (cluster) return (await askDatabase(cluster, INDEXES)) as unknown as Index[]
   const db = new Database(join(data, 'kartoteka.sqlite'), { readonly: true })
   try {
-    return db.prepare<[], { made: string }>(INDEXES).all()
+    return db.prepare<[], Index>(INDEXES).all()
   } finally {
     db.close()
   }
@@ -108,7 +113,11 @@ async function served<T>(
         writer.pid,
         process.pid,
       ],
-      indexes: async () => new Set((await indexesOf(data, cluster)).map(({ made }) => made)),
+      async indexes() {
+        const all = await indexesOf(data, cluster)
+        const of = (state: string) => all.filter((one) => one.state === state).map(({ made }) => made)
+        return { ready: new Set(of('ready')), waiting: of('waiting').length }
+      },
       async restart() {
         await stop(running.reading!)
         running.reading = await startOurs(data, token, more, by)
