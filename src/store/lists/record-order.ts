@@ -77,7 +77,7 @@ export class RecordOrder implements Kept, Followed {
   follow(log: ChangeLog, records: PresentRecords): boolean {
     this.#touch ??= log.touchOf(this.sort.map(({ attribute }) => attribute.name))
     const changed = log.since(this.seen, this.#touch)
-    if (!changed || this.#isBroken || changed.size > MOVES || !records.read(changed)) return false
+    if (!changed || this.#isBroken || changed.size > mostMoves(this.ids.size) || !records.read(changed)) return false
     const exists = (id: number) => records.of(id) !== undefined
     const { later } = this.#keys
     if (later) later.pending = () => log.since(this.seen, this.#touch)
@@ -116,8 +116,16 @@ export class RecordOrder implements Kept, Followed {
   }
 }
 
-/** Records that move in one turn of the event loop; each costs some reads of keys. More are read anew, in their order, by another thread. */
+/**
+ * Records that move in one turn of the event loop; each costs some reads of keys. More are read anew, in their order, by another thread: of a table that is not
+ * large, that takes less time than to move so many.
+ */
 const MOVES = 4_000
+const FEWEST = 500
+/** Records that are read in the time in which one moves. */
+const READ = 60
+
+const mostMoves = (records: number): number => Math.min(MOVES, Math.max(FEWEST, records / READ))
 
 /** The text of an order: the same for the same order in one state of the structure. */
 export const orderText = (sort: readonly SortKey[]): string =>
