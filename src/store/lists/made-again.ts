@@ -24,10 +24,9 @@ export interface Sources {
 }
 
 /** Whether to combine the sets of its terms costs less than to have the set of a filter follow. What its terms follow, other filters need too. */
-export function isMadeAgain(made: Term, condition: Condition, { log, terms, orders }: Sources): boolean {
-  const { set, seen } = made
+export function isMadeAgain({ set, seen }: Term, condition: Condition, { log, terms, orders }: Sources): boolean {
   const behind = log.end - seen
-  if (behind <= BEHIND || isLeaf(condition) || leavesIn(condition) > LEAVES || made.behind(log) <= BEHIND) return false
+  if (behind <= BEHIND || isLeaf(condition) || leavesIn(condition) > LEAVES) return false
   return costOf(condition, true) + set.size < behind * CHANGE
 
   /** Infinity where it cannot be made without a read. */

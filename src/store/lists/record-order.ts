@@ -86,6 +86,8 @@ export class RecordOrder implements Kept, Followed {
     // One id that is far away would take a place for each id before it.
     for (const id of changed) if (areSparse(this.ids.size, id)) return false
     later?.renew(changed)
+    // To tell each count of each move would take longer than to count again what is asked for.
+    if (moved.size * this.counts.size > TOLD) this.drop()
     try {
       this.ids.update(moved, exists)
     } catch (error) {
@@ -122,6 +124,8 @@ export class RecordOrder implements Kept, Followed {
  */
 const MOVES = 4_000
 const FEWEST = 500
+/** Moves of which counts are told in one turn, each count of each. */
+const TOLD = 20_000
 /** Records that are read in the time in which one moves. */
 const READ = 60
 

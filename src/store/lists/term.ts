@@ -70,19 +70,9 @@ export class Term implements Kept, Followed, CountedSet {
     return OBJECT + 2 * this.key.length + this.set.bytes
   }
 
-  /** The records that changed in what it compares; undefined: these are not known any more. */
-  #missed(log: ChangeLog): ReadonlySet<number> | undefined {
-    this.#touch ??= this.#compared ? log.touchOf(this.#compared.map(({ name }) => name)) : EVERYTHING
-    return log.since(this.seen, this.#touch)
-  }
-
-  /** How many records it has to follow. */
-  behind(log: ChangeLog): number {
-    return this.#missed(log)?.size ?? Infinity
-  }
-
   follow(log: ChangeLog, records: PresentRecords): boolean {
-    const changed = this.#missed(log)
+    this.#touch ??= this.#compared ? log.touchOf(this.#compared.map(({ name }) => name)) : EVERYTHING
+    const changed = log.since(this.seen, this.#touch)
     if (!changed || !records.read(changed)) return false
     const test = this.#test
     if (!test) return changed.size === 0
