@@ -2,16 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { parseSort } from '../../src/filter/sort.ts'
 import { pages } from '../../src/store/lists/pages.ts'
-import { ListSets } from '../../src/store/lists/list-sets.ts'
-import { localSource } from '../../src/store/lists/local-source.ts'
 import { setListReader } from '../../src/store/lists/set-list-reader.ts'
-import { setMemory } from '../../src/store/lists/set-memory.ts'
 import type { LocalDb } from '../../src/store/ground/db.ts'
-import type { LocalPositions } from '../../src/store/ground/positions.ts'
 import type { Store } from '../../src/store/ground/store.ts'
 import { updateRecord } from '../../src/store/records/write-records.ts'
 import { indexedTable, type IndexedTable } from '../support/indexed-table.ts'
-import { partsOf, setPartsOf } from '../support/list-parts.ts'
+import { setPartsOf, setsOver } from '../support/list-parts.ts'
 import { scratchStore } from '../support/scratch-store.ts'
 
 /* The first page of a filtered list, by the beginning that an index has, before the order of the table is known. */
@@ -39,9 +35,7 @@ describe('the first pages of a filtered list whose order is not known yet', () =
   function over(readOrderAside: LocalDb['readOrderAside'], memory = Infinity) {
     const parts = setPartsOf(store)
     const db: LocalDb = { ...parts.db, readOrderAside }
-    const sets = new ListSets({ ...parts, db }, setMemory(memory), ({ hold }) =>
-      localSource(db, partsOf(store).positions as LocalPositions, hold, 1_000),
-    )
+    const sets = setsOver(store, db, memory)
     return { ...store, sets, pages: pages(store, setListReader({ ...parts, db, sets })) }
   }
   const bySql = (): Store => ({ ...store, pages: pages(store, setPartsOf(store).bySql) })

@@ -24,7 +24,7 @@ export const setPartsOf = (store: Store): SetListParts & { readonly db: LocalDb 
   readerOf(store) as SetListParts & { readonly db: LocalDb }
 
 /** Sets of which nothing is known yet, that are read of this database. */
-export const setsOver = (store: Store, db: LocalDb): ListSets =>
-  new ListSets({ ...setPartsOf(store), db }, setMemory(Infinity), ({ hold }) =>
+export const setsOver = (store: Store, db: LocalDb, bytes = Infinity): ListSets =>
+  new ListSets({ ...setPartsOf(store), db }, setMemory(bytes), ({ hold }) =>
     localSource(db, partsOf(store).positions as LocalPositions, hold, 1_000),
   )

@@ -20,8 +20,8 @@ export interface Question {
   readonly limit: number
   readonly moment?: number
   /** What is made of the text that the only query gives (`asText` of database.ts), instead of rows. */
-  readonly as?: 'set' | 'order' | 'column' | 'sets'
-  /** Of `sets`: what is looked for by the two statements of a scan. */
+  readonly as?: 'set' | 'order' | 'column'
+  /** What the two statements of a scan look for: a set of each is made instead. */
   readonly pieces?: readonly string[]
 }
 

@@ -108,7 +108,7 @@ export function sharedScans(ask: (by: Asker, question: Question) => Promise<Read
 /** The pass that looks for all their pieces. */
 function together(some: readonly Waiting[], limit: number): Question {
   const { records, text } = some[0]!.scan
-  return { queries: [records, text], limit, as: 'sets', pieces: some.map(({ scan }) => scan.piece) }
+  return { queries: [records, text], limit, pieces: some.map(({ scan }) => scan.piece) }
 }
 
 const costOf = (pieces: number): number => (pieces === 1 ? 1 : PASS + pieces * PIECE)
