@@ -28,7 +28,7 @@ import type { Term } from './term.ts'
 import { isSame, type Verified } from './verified.ts'
 
 export interface SetParts extends Uses<'indexes' | 'catalogue'> {
-  readonly db: ServedDb & Partial<Pick<LocalDb, 'readNow' | 'readBriefly'>>
+  readonly db: ServedDb & Partial<Pick<LocalDb, 'readBriefly'>>
   readonly onFault: OnFault
 }
 
@@ -199,7 +199,6 @@ export class ListSets {
 
   /** Compares a set, an order or a column of each table with the database, and some rows that were shown. What is wrong is told, and the sets of the table are made anew. */
   async verify(): Promise<void> {
-    const { readNow } = this.#parts.db
     for (const [tableId, sets] of this.#tables) {
       const table = this.#parts.catalogue().tables.get(tableId)
       if (table?.version !== sets.version) {
@@ -207,7 +206,7 @@ export class ListSets {
         this.forget(tableId)
         continue
       }
-      if (readNow && !sets.shown.areRight((query) => readNow(query)[0]!)) {
+      if (!(await this.source.areShownRight(sets))) {
         this.diverged(sets, new Diverged(`Table ${tableId}, rows that were shown`))
         continue
       }

@@ -1,3 +1,4 @@
+import type { Sql } from '../../sql/sql.ts'
 import type { LocalDb } from '../ground/db.ts'
 import type { LocalPositions } from '../ground/positions.ts'
 import type { CommitHold } from './commit-hold.ts'
@@ -13,6 +14,7 @@ export function localSource(db: LocalDb, positions: LocalPositions, hold: Commit
     await hold.released()
     return { answer, seen }
   }
+  const readNow = (query: Sql) => db.readNow(query)[0]!
   return {
     async answered({ id }) {
       await positions.ready(id)
@@ -24,11 +26,15 @@ export function localSource(db: LocalDb, positions: LocalPositions, hold: Commit
     set: (sets, by, query) => read(sets, async () => db.readSetAside(by, await query)),
     order: (sets, by, ids) => read(sets, () => db.readOrderAside(by, ids)),
     column: (sets, by, values) => read(sets, () => db.readColumnAside(by, values)),
+    areShownRight({ shown }) {
+      const compared = shown.some()
+      return !compared || shown.areStill(compared, readNow(compared.as.query(compared.ids)))
+    },
     rows(sets, plan) {
-      const { ids, kept } = plan
-      if (kept) return sets.shown.rows(kept, ids, (some) => db.readNow(some)[0]!)
+      const { ids, shown, areKept } = plan
+      if (shown && areKept) return sets.shown.rows(shown, ids, readNow)
       const { query } = plan
-      return query ? db.readNow(query)[0]! : []
+      return query ? readNow(query) : []
     },
   }
 }

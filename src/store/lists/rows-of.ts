@@ -9,9 +9,8 @@ import type { Planned } from './set-source.ts'
 const PREPARED = [1, 5, 20, 50]
 
 export interface HowRows {
-  /** As many NULLs as the select list has columns, where one statement may tell more besides. */
+  /** As many NULLs as the select list has columns, which is then the same object each time. */
   readonly nothing?: Sql
-  /** Whether rows are kept by the select list, which is the same object each time. */
   readonly areKept?: boolean
 }
 
@@ -33,8 +32,7 @@ export function plannedRows<T>(
     get query() {
       return query(ids)
     },
-    ...(areKept && { kept: { columns: select, query } }),
-    ...(nothing && { queryWith: (text) => sql`(${query(ids, sql`, '' AS told`)}) UNION ALL SELECT ${nothing}, (${text})` }),
+    ...(nothing && { shown: { columns: select, nothing, query }, areKept }),
     give(rows) {
       const byId = new Map(rows.map((row) => [Number(row[0]), row]))
       return give(ids.map((id) => byId.get(id) ?? diverged(table.id, id)))

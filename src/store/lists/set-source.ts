@@ -7,7 +7,7 @@ import type { Answered } from '../ground/indexes.ts'
 import type { Asker } from '../model/asker.ts'
 import type { Table } from '../model/catalogue.ts'
 import type { Unread } from './record-reads.ts'
-import type { KeptAs } from './shown-rows.ts'
+import type { ShownAs } from './shown-rows.ts'
 import type { TableSets } from './table-sets.ts'
 
 /*
@@ -30,10 +30,10 @@ export interface Planned<T> {
   readonly ids: readonly number[]
   /** Reads their rows; undefined: nothing has to be read. */
   readonly query?: Sql
-  /** The same with one row more, which has this text as its last column, and '' there in the others. */
-  readonly queryWith?: (text: Sql) => Sql
-  /** Where its rows may be kept until their records change. */
-  readonly kept?: KeptAs
+  /** As what its rows may be read together with those of other answers. */
+  readonly shown?: ShownAs
+  /** Whether they are worth being kept, until their records change. */
+  readonly areKept?: boolean
   give(rows: readonly Row[]): T
 }
 
@@ -52,6 +52,8 @@ export interface SetSource {
   column(sets: TableSets, by: Asker, values: Sql): Promise<Fresh<PackedColumn | undefined> | undefined>
   /** Reads what sets and orders compare. Undefined: all of that can be read at once. */
   fetch?(sets: TableSets, by: Asker, unread: Unread): Promise<void>
+  /** Whether some of the rows that are kept are what the database has. */
+  areShownRight(sets: TableSets): boolean | Promise<boolean>
   /** The rows of a plan, at once or after a while. */
   rows(sets: TableSets, plan: Planned<unknown>): readonly Row[] | Promise<Fresh<readonly Row[]> | undefined>
 }

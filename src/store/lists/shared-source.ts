@@ -1,20 +1,21 @@
 import { packed, type PackedSet } from '../../sets/packed-set.ts'
 import { packedColumn, type PackedColumn } from '../../sets/number-column.ts'
 import { packedOrder, type PackedOrder } from '../../sets/order-parts.ts'
-import { constant, join, name, sql, type Sql } from '../../sql/sql.ts'
+import type { Sql } from '../../sql/sql.ts'
 import type { Reader, Row, SetQuery, SharedDb } from '../ground/db.ts'
 import type { Answered } from '../ground/indexes.ts'
 import type { Positions } from '../ground/positions.ts'
 import type { Asker } from '../model/asker.ts'
-import { recordsOf, type Catalogue, type Table } from '../model/catalogue.ts'
+import type { Catalogue, Table } from '../model/catalogue.ts'
 import { Stale } from '../model/stale.ts'
 import { isNotGiven } from '../postgres/faults.ts'
-import type { PresentRecords } from './present-records.ts'
 import type { Readable, Unread } from './record-reads.ts'
 import { asHex, ID, ID_BYTES, idsIn, PAIR, PAIR_BYTES, valuesIn } from './packed-rows.ts'
-import { layOut, NO_TOKEN, tokenAndHorizon } from './record-changes.ts'
+import { layOut, NO_TOKEN } from './record-changes.ts'
 import { LARGE, type Fresh, type Planned, type SetSource } from './set-source.ts'
+import { SharedRows, type RowsRead } from './shared-rows.ts'
 import { Snapshot } from './snapshot.ts'
+import { changesSince, isOfTable, toldBy } from './told-changes.ts'
 import type { TableSets } from './table-sets.ts'
 
 /*
@@ -41,13 +42,6 @@ interface State {
   readonly token: string
 }
 
-/** Changes that are told with an answer, at most; of so many, the sets are made anew. */
-const MOST = 4_000
-/** The records are told with their changes where these are so few; not a record whose long texts have more bytes. */
-const WITH_RECORDS = 100
-const TEXT = 4_096
-/** Nor records of which more attributes are compared: a function of PostgreSQL takes 100 values. */
-const MOST_COLUMNS = 90
 /** Ids of a short read. */
 const SHORT = 2_000
 /** Questions before a small table is counted again, a large one, and those between. */
@@ -62,6 +56,7 @@ const PATIENCE = 1_000
 export class SharedSource implements SetSource {
   readonly #parts: SharedSourceParts
   readonly #states = new WeakMap<TableSets, State>()
+  readonly #rows = new WeakMap<TableSets, SharedRows>()
   readonly #beginnings = new WeakMap<TableSets, Promise<boolean>>()
   /** What is being fetched, so that those who wait for the same ask once. */
   readonly #fetching = new WeakMap<Readable, { readonly ids: ReadonlySet<number>; readonly read: Promise<void> }>()
@@ -187,17 +182,40 @@ export class SharedSource implements SetSource {
     )
   }
 
-  rows(sets: TableSets, { query, queryWith }: Planned<unknown>): Promise<Fresh<readonly Row[]> | undefined> {
-    const { db } = this.#parts
+  rows(sets: TableSets, plan: Planned<unknown>): Promise<RowsRead> {
+    const { shown, query } = plan
+    if (query && !shown) {
+      return this.#read(sets, async (changes) => {
+        const [told, rows] = await this.#parts.db.read(changes, query)
+        return [rows!, textOf(told)]
+      })
+    }
+    let rows = this.#rows.get(sets)
+    if (!rows) this.#rows.set(sets, (rows = new SharedRows(sets, (statement) => this.#rowsOf(sets, statement))))
+    return rows.of(plan)
+  }
+
+  /** The rows of a statement, but for the one that tells the changes in its last column. */
+  #rowsOf(sets: TableSets, statement: (changes: Sql) => Sql): Promise<RowsRead> {
     return this.#read(sets, async (changes) => {
-      if (queryWith) {
-        const [rows] = await db.read(queryWith(changes))
-        const last = rows!.findIndex(([id]) => id === null)
-        return [rows!.toSpliced(last, 1), rows![last]!.at(-1)]
-      }
-      const [told, rows = []] = await db.read(changes, ...(query ? [query] : []))
-      return [rows, textOf(told)]
+      const [rows] = await this.#parts.db.read(statement(changes))
+      const last = rows!.findLastIndex(([id, ...more]) => id === null || more.length === 0)
+      return [rows!.toSpliced(last, 1), rows![last]!.at(-1)]
     })
+  }
+
+  async areShownRight(sets: TableSets): Promise<boolean> {
+    const { shown, log } = sets
+    const compared = shown.some()
+    if (!compared) return true
+    const read = await this.rows(sets, { ids: compared.ids, shown: compared.as, give: () => undefined })
+    const since = read && log.since(read.seen)
+    if (!since) return true
+    const ids = compared.ids.filter((id) => !since.has(id))
+    return shown.areStill(
+      { ...compared, ids },
+      read.answer.filter(([id]) => !since.has(Number(id))),
+    )
   }
 
   /** `ask`: the answer, and what the query for the changes told. */
@@ -250,47 +268,4 @@ interface Asked {
   readonly base: State
   readonly end: number
   readonly shape: number
-}
-
-/** Transaction, record, whether it is there, and what `PresentRecords` reads of it; null: more than is told. */
-type Change = readonly [xid: string, id: number, isThere: boolean, values: Row | null]
-
-const isOfTable = ([, id]: Change): boolean => id === 0
-
-interface Told {
-  /** Of the catalogue. */
-  readonly version: number
-  readonly token: string
-  /** Before this transaction, changes may be missing. */
-  readonly horizon: number
-  readonly snapshot: string
-  readonly changes: readonly Change[]
-  readonly areTooMany: boolean
-}
-
-function toldBy(text: string): Told {
-  const end = text.indexOf('\n')
-  const [version, token = '', horizon, snapshot = ''] = (end < 0 ? text : text.slice(0, end)).split(' ')
-  const changes = end < 0 ? [] : (JSON.parse(text.slice(end + 1)) as Change[])
-  return { version: Number(version), token, horizon: Number(horizon), snapshot, changes, areTooMany: changes.length > MOST }
-}
-
-/** A query for one text: version of the catalogue, token and horizon of the table of changes, snapshot; and the changes since a snapshot, as JSON. */
-function changesSince(tableId: number, since: Snapshot | undefined, records: PresentRecords): Sql {
-  const head = sql`(SELECT version FROM catalogue_version) || ' ' || coalesce((${tokenAndHorizon}), ${constant(`${NO_TOKEN} 0`)}) || ' ' ||
-    pg_current_snapshot()::text`
-  if (!since) return sql`SELECT ${head} AS told`
-  const { columns, textColumns } = records
-  const values = columns.length <= MOST_COLUMNS ? sql`json_build_array(${join(columns, ', ')})` : sql`NULL::json`
-  const length = join([sql`0`, ...textColumns.map((one) => sql`octet_length(${one})`)], ' + ')
-  // What the snapshot did not see. Not all from its xmin on: a transaction that runs long keeps that back.
-  const ofTable = sql`SELECT xid, record_id FROM record_changes WHERE table_id = ${tableId}`
-  const changed = sql`SELECT xid, record_id FROM (${ofTable} AND xid >= ${String(since.xmax)}::xid8
-    UNION ALL ${ofTable} AND xid = ANY (${`{${[...since.running].join(',')}}`}::xid8[])) AS unseen LIMIT ${constant(MOST + 1)}`
-  // LIMIT: the planner does not know how few have changed, and would read the whole table of records.
-  const record = sql`SELECT id, CASE WHEN (SELECT count(*) FROM changed) <= ${constant(WITH_RECORDS)} AND ${length} <= ${constant(TEXT)}
-    THEN ${values} END AS kept FROM ${name(recordsOf(tableId))} WHERE id = record_id LIMIT 1`
-  return sql`SELECT ${head} || coalesce((WITH changed AS MATERIALIZED (${changed})
-    SELECT E'\n' || json_agg(json_build_array(xid::text, record_id, id IS NOT NULL, kept))::text
-      FROM changed LEFT JOIN LATERAL (${record}) AS present ON true HAVING count(*) > 0), '') AS told`
 }

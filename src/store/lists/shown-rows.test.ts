@@ -4,7 +4,7 @@ import { sql, type Sql } from '../../sql/sql.ts'
 import * as fc from '../../../test/support/fast-check.ts'
 import type { Row } from '../ground/db.ts'
 import { setMemory } from './set-memory.ts'
-import { ShownRows, type KeptAs } from './shown-rows.ts'
+import { ShownRows, type ShownAs } from './shown-rows.ts'
 
 const idsFrom = (from: number, count: number) => Array.from({ length: count }, (_, i) => from + i)
 
@@ -19,12 +19,13 @@ function table(most = Infinity) {
   const queries = new Map<Sql, { readonly ids: readonly number[]; readonly isOther: boolean }>()
   const [all, others] = [false, true].map((isOther) => ({
     columns: sql`id, text`,
+    nothing: sql``,
     query(ids: readonly number[]) {
       const query = sql`SELECT`
       queries.set(query, { ids, isOther })
       return query
     },
-  })) as [KeptAs, KeptAs]
+  })) as [ShownAs, ShownAs]
   const readNow = (query: Sql) => {
     const { ids, isOther } = queries.get(query)!
     read = [...ids]
@@ -85,7 +86,11 @@ describe('rows that were shown', () => {
     const { shown, texts, ask, readNow } = table()
     ask(idsFrom(1, 120))
     ask(idsFrom(1, 5), true)
-    const compared = () => Array.from({ length: 6 }, () => shown.areRight(readNow))
+    const compared = () =>
+      Array.from({ length: 6 }, () => {
+        const some = shown.some()!
+        return shown.areStill(some, readNow(some.as.query(some.ids)))
+      })
     assert.ok(compared().every((isRight) => isRight))
     texts.set(77, 'changed, and nobody told')
     assert.ok(compared().includes(false))

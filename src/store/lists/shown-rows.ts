@@ -18,17 +18,27 @@ const COMPARED = 50
 /** Bytes of a value besides its characters, for which two bytes each are counted. */
 const VALUE = 24
 
-/** The columns of rows, the same object each time, and what reads the rows of some records. */
-export interface KeptAs {
+/** As what records are shown. */
+export interface ShownAs {
+  /** A select list, the id first: the same object each time. */
   readonly columns: Sql
-  query(ids: readonly number[]): Sql
+  /** As many NULLs. */
+  readonly nothing: Sql
+  /** Reads the rows of some records. `more`: goes on with the select list. */
+  query(ids: readonly number[], more?: Sql): Sql
+}
+
+/** Rows that are compared with the database. */
+export interface Compared {
+  readonly as: ShownAs
+  readonly ids: readonly number[]
 }
 /** Reads now. */
 type Read = (query: Sql) => readonly Row[]
 
 /** Rows with the same columns, in two generations: when the younger one is full, the older one goes. What is used is of the younger one. */
 class RowsOfColumns implements Kept {
-  readonly as: KeptAs
+  readonly as: ShownAs
   #young = new Map<number, Row>()
   #old = new Map<number, Row>()
   #youngBytes = 0
@@ -36,7 +46,7 @@ class RowsOfColumns implements Kept {
   /** How many were taken to be compared. */
   #compared = 0
 
-  constructor(as: KeptAs) {
+  constructor(as: ShownAs) {
     this.as = as
   }
 
@@ -71,11 +81,16 @@ class RowsOfColumns implements Kept {
     this.#old.delete(id)
   }
 
-  /** Some of the younger generation, others each time. */
-  some(count: number): ReadonlyMap<number, Row> {
+  /** Records of the younger generation, others each time. */
+  some(count: number): readonly number[] {
     const from = this.#compared < this.#young.size ? this.#compared : 0
     this.#compared = from + count
-    return new Map([...this.#young].slice(from, from + count))
+    return [...this.#young.keys()].slice(from, from + count)
+  }
+
+  isOther(row: Row): boolean {
+    const kept = this.#young.get(Number(row[0]))
+    return kept !== undefined && kept.join('\0') !== row.join('\0')
   }
 
   drop(): void {
@@ -104,27 +119,37 @@ export class ShownRows {
   }
 
   /** Those of these records, in any order. @throws what `read` throws */
-  rows(as: KeptAs, ids: readonly number[], read: Read): readonly Row[] {
-    if (this.#isEnded) return read(as.query(ids))
-    const kept = this.#all.get(as.columns) ?? this.#begun(as)
+  rows(as: ShownAs, ids: readonly number[], read: Read): readonly Row[] {
+    const { rows, missing } = this.known(as, ids)
+    if (missing.length === 0) return rows
+    const more = read(as.query(missing))
+    this.learn(as, more)
+    return [...rows, ...more]
+  }
+
+  /** Those that are kept, and whose rows are not. */
+  known(as: ShownAs, ids: readonly number[]): { readonly rows: readonly Row[]; readonly missing: readonly number[] } {
     const rows: Row[] = []
     const missing: number[] = []
+    const kept = this.#all.get(as.columns)
     for (const id of ids) {
-      const row = kept.of(id)
+      const row = kept?.of(id)
       if (row) rows.push(row)
       else missing.push(id)
     }
-    if (missing.length > 0) {
-      for (const row of read(as.query(missing))) {
-        kept.learn(Number(row[0]), row)
-        rows.push(row)
-      }
-    }
-    this.#memory.use(kept)
-    return rows
+    if (kept) this.#memory.use(kept)
+    return { rows, missing }
   }
 
-  #begun(as: KeptAs): RowsOfColumns {
+  /** Keeps rows of records as they are now. */
+  learn(as: ShownAs, rows: readonly Row[]): void {
+    if (this.#isEnded) return
+    const kept = this.#all.get(as.columns) ?? this.#begun(as)
+    for (const row of rows) kept.learn(Number(row[0]), row)
+    this.#memory.use(kept)
+  }
+
+  #begun(as: ShownAs): RowsOfColumns {
     const { columns } = as
     const kept = new RowsOfColumns(as)
     const gone = setLast(this.#all, columns, kept, MOST)
@@ -138,13 +163,18 @@ export class ShownRows {
     for (const kept of this.#all.values()) kept.forget(id)
   }
 
-  /** Whether some of them, with the same columns, are what the database has; of other columns each time. */
-  areRight(read: Read): boolean {
+  /** Some of them, to be compared with the database; with other columns each time. */
+  some(): Compared | undefined {
     const kept = [...this.#all.values()][this.#compared++ % Math.max(1, this.#all.size)]
-    const some = kept?.some(COMPARED)
-    if (!kept || !some || some.size === 0) return true
-    const rows = read(kept.as.query([...some.keys()]))
-    return rows.length === some.size && rows.every((row) => row.join('\0') === some.get(Number(row[0]))?.join('\0'))
+    const ids = kept?.some(COMPARED) ?? []
+    return kept && ids.length > 0 ? { as: kept.as, ids } : undefined
+  }
+
+  /** Whether those that are kept of these are what was read. `read`: of the records as they are now. */
+  areStill({ as, ids }: Compared, read: readonly Row[]): boolean {
+    const kept = this.#all.get(as.columns)
+    const found = new Set(read.map(([id]) => Number(id)))
+    return !kept || (ids.every((id) => found.has(id) || !kept.of(id)) && !read.some((row) => kept.isOther(row)))
   }
 
   /** It keeps nothing any more. */

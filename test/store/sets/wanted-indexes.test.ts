@@ -77,6 +77,7 @@ it('where SQL answered twenty lists in place of sets, one after the other, their
       set: (sets, by, ids) => source.set(sets, by, ids),
       order: (sets, by, ids) => source.order(sets, by, ids),
       column: (sets, by, values) => source.column(sets, by, values),
+      areShownRight: (sets) => source.areShownRight(sets),
       rows: (sets, plan) => source.rows(sets, plan),
       ...(source.fetch && { fetch: (sets, by, unread) => source.fetch!(sets, by, unread) }),
     }
