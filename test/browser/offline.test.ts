@@ -100,11 +100,14 @@ describe('a bad connection', () => {
     await page.evaluate("void dispatchEvent(new Event('online'))")
     await until('the question', () => Promise.resolve(answerLate !== undefined))
     await context.setOffline(true)
-    const told = page.getByText('The service does not answer. What you change is kept')
-    await told.waitFor()
+    const words = 'The service does not answer. What you change is kept'
+    await page.getByText(words).waitFor()
+    // It may be told again at once: what looks now and then would miss that it was gone.
+    await page.evaluate(`globalThis.gone = new Promise((gone) =>
+      new MutationObserver(() => document.body.textContent.includes('${words}') || gone()).observe(document.body, { childList: true, subtree: true }))`)
     await answerLate!()
-    await told.waitFor({ state: 'detached' })
-    await told.waitFor()
+    await page.evaluate('gone')
+    await page.getByText(words).waitFor()
     await context.close()
   })
 
