@@ -103,8 +103,8 @@ describe('a bad connection', () => {
     const words = 'The service does not answer. What you change is kept'
     await page.getByText(words).waitFor()
     // It may be told again at once: what looks now and then would miss that it was gone.
-    await page.evaluate(`globalThis.gone = new Promise((gone) =>
-      new MutationObserver(() => document.body.textContent.includes('${words}') || gone()).observe(document.body, { childList: true, subtree: true }))`)
+    await page.evaluate(`void (globalThis.gone = new Promise((gone) =>
+      new MutationObserver(() => document.body.textContent.includes('${words}') || gone()).observe(document.body, { childList: true, subtree: true })))`)
     await answerLate!()
     await page.evaluate('gone')
     await page.getByText(words).waitFor()
