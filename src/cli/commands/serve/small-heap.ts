@@ -10,6 +10,8 @@ const ENOUGH = 32 * 2 ** 20
  * Flags of V8: the young generation grows no more, and the old one by 40 % of what is in use before garbage is collected. The compile cache is only used with the flags with which it was written (scripts/compile-cache.mjs).
  */
 export const BOUNDS = ['--semi-space-growth-factor=1', '--heap-growing-percent=40'] as const
+/** As the process begins. */
+export const FREE = ['--semi-space-growth-factor=2', '--heap-growing-percent=0'] as const
 
 /** Keeps the process small: frees the memory that the start used, and limits both generations. */
 export function keepHeapSmall(): void {
@@ -22,11 +24,18 @@ export function keepHeapSmall(): void {
   }, STARTED).unref()
 }
 
-/** Limits both generations when the young one has grown to ENOUGH bytes. Called after the collection of the start, which makes it smaller. */
+/**
+ * Limits both generations while the young one has ENOUGH bytes. It is small after the collection of the start, and again after some seconds without
+ * requests: V8 gives its memory back then, and with the limit would collect it hundreds of times a second for ever after.
+ */
 function bound(): void {
-  const watch = setInterval(() => {
-    if (getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space')!.space_size < ENOUGH) return
-    for (const flag of BOUNDS) setFlagsFromString(flag)
-    clearInterval(watch)
-  }, STARTED / 4).unref()
+  let isBound = false
+  const look = () => {
+    const { space_size: bytes } = getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space')!
+    const shouldBe = bytes >= (isBound ? ENOUGH / 2 : ENOUGH)
+    if (shouldBe === isBound) return
+    for (const flag of shouldBe ? BOUNDS : FREE) setFlagsFromString(flag)
+    isBound = shouldBe
+  }
+  setInterval(look, STARTED / 4).unref()
 }
