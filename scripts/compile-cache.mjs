@@ -12,7 +12,7 @@ import { root } from './setup.mjs'
 const folder = join(root, '.cache', 'compile')
 const sources = readdirSync(join(root, 'src'), { recursive: true }).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await (process.argv[2] === 'threads' ? compileThreads() : compileAll())
+if (process.argv[1] === fileURLToPath(import.meta.url)) await (process.argv[2] === 'all' ? compileAll() : compileThreads(process.argv[2]))
 
 /** Without it everything works as well, so where the cache cannot be written nothing is said. */
 export function useCompileCache() {
@@ -21,7 +21,7 @@ export function useCompileCache() {
   if (read(stamp) !== now) {
     try {
       mkdirSync(folder, { recursive: true })
-      for (const what of ['all', 'threads'])
+      for (const what of ['all', 'growing', 'bounded'])
         process
           .getBuiltinModule('node:child_process')
           .spawnSync(process.execPath, [fileURLToPath(import.meta.url), what], { stdio: 'ignore' })
@@ -42,10 +42,10 @@ async function compileAll() {
   process.exit()
 }
 
-/** Programs of threads once more, for those that begin when the heap has been bounded. */
-async function compileThreads() {
-  const { BOUNDS } = await import('../src/cli/commands/serve/small-heap.ts')
-  for (const flag of BOUNDS) setFlagsFromString(flag)
+/** Programs of threads once more, for those that begin while the heap of the server has other flags than at its start. */
+async function compileThreads(heap) {
+  const { HEAPS } = await import('../src/cli/commands/serve/small-heap.ts')
+  for (const flag of HEAPS[heap]) setFlagsFromString(flag)
   module.enableCompileCache(folder)
   const files = sources.filter((file) => file.endsWith('-thread.ts')).map((file) => pathToFileURL(join(root, 'src', file)).href)
   await Promise.allSettled(files.map((file) => import(file)))

@@ -171,8 +171,8 @@ export interface IndexStatements {
 export interface TextIndexStatements {
   /** Whether the database can have them. */
   readonly areAvailable: boolean
-  /** A name for the structure of each kind of index; '' for none. An index with another form is made again. */
-  readonly form: Readonly<Record<'text' | 'words', string>>
+  /** A name for the structure of the index. An index with another form is made again. */
+  readonly form: string
   /** Statements that make it. With `upkeep` it is empty at first. */
   make(one: TextIndex): readonly Sql[]
   /** Statements that drop it if it exists. */

@@ -19,7 +19,7 @@ export const postgresIndexes = (hasTrigrams: boolean): IndexStatements => ({
   unindexed: (value) => value,
   texts: {
     areAvailable: hasTrigrams,
-    form: { text: 'one word', words: '' },
+    form: '',
     make: (one) => (one.words ? makeWords(one) : makeTrigramIndex(one)),
     drop: (index) => [sql`DROP INDEX IF EXISTS ${name(index)}`],
     known: () => [],
@@ -42,15 +42,8 @@ const amongAll = (ids: readonly Sql[]): Sql =>
     ' INTERSECT ',
   )}))`
 
-/**
- * pg_trgm has no trigram across a space, so of texts about the same things it finds many that have the words of a piece somewhere. With a letter in
- * place of spaces a text is one word. It is a capital, since folded texts have none.
- */
-const asOneWord = (text: Sql): Sql => sql`replace(${text}, ' ', 'Q')`
-const asWordPart = (piece: string): string => piece.replaceAll(' ', 'Q')
-
 const makeTrigramIndex = ({ index, table, column }: TextIndex): readonly Sql[] => [
-  sql`CREATE INDEX CONCURRENTLY ${name(index)} ON ${name(table)} USING gin ((${asOneWord(name(column))}) gin_trgm_ops)`,
+  sql`CREATE INDEX CONCURRENTLY ${name(index)} ON ${name(table)} USING gin (${name(column)} gin_trgm_ops)`,
   sql`ANALYZE ${name(table)}`,
 ]
 
@@ -60,8 +53,9 @@ const LIKE = 32
 /** A query for the ids of the records whose text contains the piece. */
 export function idsLike({ table, column }: TextIndex, piece: string): Sql {
   const beginning = [...piece].slice(0, LIKE).join('')
-  const like = sql`${asOneWord(name(column))} LIKE ${`%${asWordPart(beginning).replace(/[\\%_]/g, '\\$&')}%`}`
-  return sql`SELECT id FROM ${name(table)} WHERE ${like} AND ${contains(name(column), sql`${piece}`)}`
+  const like = sql`${name(column)} LIKE ${`%${beginning.replace(/[\\%_]/g, '\\$&')}%`}`
+  const whole = beginning === piece ? sql`` : sql` AND ${contains(name(column), sql`${piece}`)}`
+  return sql`SELECT id FROM ${name(table)} WHERE ${like}${whole}`
 }
 
 /** Fails if the server does not have the extension or the user may not create it. */

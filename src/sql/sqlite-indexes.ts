@@ -27,8 +27,6 @@ const SAMPLE_PARTS = 16
 const COUNTED = 100_000
 /** No gram is so short. Its "count" is the last id of the table when grams were counted. */
 const COUNTED_TO = '.'
-const FORM = 'grams, changes by column, merges apart'
-
 /** The share of records from which on a scan is used: finding a record by the index costs about three times as much. */
 const TOO_MANY = 0.3
 
@@ -52,7 +50,7 @@ export const sqliteIndexes: IndexStatements = {
   unindexed: (value) => sql`+${value}`,
   texts: {
     areAvailable: true,
-    form: { text: FORM, words: FORM },
+    form: 'grams, changes by column, merges apart',
     make: (one) => [
       sql`CREATE VIEW ${grams(one.index)} AS SELECT id, ${tokensOf(one, contentOf(one))} AS grams FROM ${name(one.table)}`,
       sql`CREATE VIRTUAL TABLE ${name(one.index)} USING fts5(grams, content=${constant(`${one.index}_grams`)}, content_rowid='id',

@@ -184,8 +184,7 @@ export function planOf(
     }
     const { texts } = statements
     const of = text.words ? `${WORDS}: ${formsOf(text.words)}` : column
-    const form = texts.form[text.words ? 'words' : 'text']
-    const madeOf = form === '' ? of : `${of} ${form}`
+    const madeOf = texts.form === '' ? of : `${of} ${texts.form}`
     return { index, madeOf, make: () => texts.make(text), drop: () => texts.drop(index), text }
   }
   const expression = kind === 'value' ? name(column) : ordered(attribute, dialect)

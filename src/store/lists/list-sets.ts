@@ -206,7 +206,7 @@ export class ListSets {
         this.forget(tableId)
         continue
       }
-      if (!(await this.source.areShownRight(sets))) {
+      if ((await this.#areShownRight(sets).catch(staleIsUnknown)) === false) {
         this.diverged(sets, new Diverged(`Table ${tableId}, rows that were shown`))
         continue
       }
@@ -219,6 +219,10 @@ export class ListSets {
           : (kept instanceof RecordColumn ? [kept.attribute] : attributesOf(kept.condition!)).map((one) => one.name)
       this.#parts.onFault('the sets of a table were not those of its records', new Diverged(`Table ${tableId}, ${String(what)}`))
     }
+  }
+
+  async #areShownRight(sets: TableSets): Promise<boolean> {
+    return this.source.areShownRight(sets)
   }
 
   /** Undefined: that cannot be told now. */

@@ -11,6 +11,7 @@ const PREPARED = [1, 5, 20, 50]
 export interface HowRows {
   /** As many NULLs as the select list has columns, which is then the same object each time. */
   readonly nothing?: Sql
+  /** As in `Planned`. */
   readonly areKept?: boolean
 }
 

@@ -28,7 +28,7 @@ export const LARGE = 250_000
 export interface Planned<T> {
   /** The records that the answer depends on. */
   readonly ids: readonly number[]
-  /** Reads their rows; undefined: nothing has to be read. */
+  /** Reads their rows; undefined: nothing has to be read, or `shown` reads them. */
   readonly query?: Sql
   /** As what its rows may be read together with those of other answers. */
   readonly shown?: ShownAs
@@ -37,7 +37,7 @@ export interface Planned<T> {
   give(rows: readonly Row[]): T
 }
 
-/** All but `answered` and `isLonger`: undefined where the sets of the table were forgotten meanwhile. @throws as `readAside` */
+/** What gives something `Fresh`: undefined where the sets of the table were forgotten meanwhile. @throws as `readAside` */
 export interface SetSource {
   /** How its lists are answered, by its number of records; or that SQL answers for the time being what sets answer as a rule. */
   answered(table: Table): Promise<Answered | 'by SQL for once'>

@@ -6,7 +6,7 @@ import * as fc from '../../../test/support/fast-check.ts'
 import type { Row } from '../ground/db.ts'
 import { ChangeLog } from './change-log.ts'
 import { setMemory } from './set-memory.ts'
-import { SharedRows, type RowsRead } from './shared-rows.ts'
+import { sharedRows, type RowsRead } from './shared-rows.ts'
 import type { ShownAs } from './shown-rows.ts'
 import { TableSets } from './table-sets.ts'
 
@@ -48,10 +48,10 @@ function shared() {
         },
       })
     })
-  const rows = new SharedRows(sets, read)
+  const rows = sharedRows(sets, read)
   /** What an answer has must be as the log says, but for what has changed since it was seen. */
   async function ask(ids: readonly number[], view: number, areKept: boolean): Promise<void> {
-    const given = await rows.of({ ids, ...(ids.length > 0 && { shown: views[view]! }), areKept, give: () => undefined })
+    const given = await rows({ ids, ...(ids.length > 0 && { shown: views[view]! }), areKept, give: () => undefined })
     const since = sets.log.since(given!.seen)!
     const shown = new Map(given!.answer.map(([id, text]) => [id, text]))
     assert.deepEqual([...shown.keys()], ids)
@@ -63,7 +63,7 @@ function shared() {
 const turn = () => new Promise((done) => setImmediate(done))
 
 describe('rows over a shared database', () => {
-  it('of answers that wait are read together, each once, two reads at a time; those that are kept are not read', async () => {
+  it('of answers that wait are read together, each once, two reads at a time for each select list; those that are kept are not read', async () => {
     const { reads, ask, change } = shared()
     const asked = [ask([1, 2], 0, true), ask([2, 3], 0, true)]
     await turn()
@@ -71,32 +71,34 @@ describe('rows over a shared database', () => {
       reads.map((one) => one.asked),
       [[1, 2, 3]],
     )
-    asked.push(ask([7], 1, false))
+    asked.push(ask([7], 0, false))
     await turn()
-    asked.push(ask([4, 5], 0, false), ask([7], 1, false), ask([5, 6], 0, true))
+    asked.push(ask([4, 5], 0, false), ask([5, 6], 0, true), ask([4], 1, false))
     await turn()
-    assert.equal(reads.length, 2)
+    assert.deepEqual(
+      reads.slice(1).map((one) => one.asked),
+      [[7], [4]],
+    )
     reads[0]!.end()
     await turn()
     await turn()
     assert.deepEqual(reads.at(-1)!.asked, [4, 5, 6])
-    for (const at of [1, 2]) reads[at]!.end()
-    await turn()
-    await turn()
-    reads[3]!.end()
+    for (const at of [1, 2, 3]) reads[at]!.end()
     await Promise.all(asked)
     change(3)
     const more = [ask([1, 2, 3, 6], 0, true), ask([], 0, false)]
     await turn()
-    assert.deepEqual(reads[4]!.asked, [])
-    reads[4]!.end()
+    for (const { asked: ids, end } of reads.slice(4)) {
+      assert.deepEqual(ids, [])
+      end()
+    }
     await Promise.all(more)
     void ask([1, 2, 3, 4], 0, true)
     await turn()
-    assert.deepEqual(reads[5]!.asked, [3, 4])
+    assert.deepEqual(reads.at(-1)!.asked, [3, 4])
   })
 
-  it('are no more than one read takes, but for one answer that has more', async () => {
+  it('are no more than one read takes, but for one answer that has more; what is kept or asked twice does not count', async () => {
     const { reads, ask } = shared()
     const many = (from: number, count: number) => Array.from({ length: count }, (_, i) => from + i)
     for (const ids of [many(1, 700), many(1_001, 300), many(2_001, 300)]) void ask(ids, 0, false)
@@ -106,6 +108,17 @@ describe('rows over a shared database', () => {
       reads.map(({ asked }) => asked.length),
       [700, 300],
     )
+    for (let i = 0; i < 100; i++) void ask(many(1, 50), 1, true)
+    await turn()
+    assert.equal(reads.length, 3)
+    reads[2]!.end()
+    await turn()
+    const asked = Array.from({ length: 100 }, () => ask(many(1, 50), 1, true))
+    await turn()
+    assert.equal(reads.length, 4)
+    assert.deepEqual(reads[3]!.asked, [])
+    reads[3]!.end()
+    await Promise.all(asked)
   })
 
   it('are not kept where their record has changed since, and a later read has told that already', async () => {
@@ -129,9 +142,9 @@ describe('rows over a shared database', () => {
   it('fail with their read, and the next ones are read', async () => {
     const { sets } = shared()
     let reads = 0
-    const rows = new SharedRows(sets, () => (reads++ === 0 ? Promise.reject(new Error('gone')) : Promise.resolve(undefined)))
-    await assert.rejects(rows.of({ ids: [], give: () => undefined }), /gone/)
-    assert.equal(await rows.of({ ids: [], give: () => undefined }), undefined)
+    const rows = sharedRows(sets, () => (reads++ === 0 ? Promise.reject(new Error('gone')) : Promise.resolve(undefined)))
+    await assert.rejects(rows({ ids: [], give: () => undefined }), /gone/)
+    assert.equal(await rows({ ids: [], give: () => undefined }), undefined)
   })
 
   it('are those of the state that is said, whatever changes and in whichever order reads end', () =>

@@ -1,3 +1,4 @@
+import { limits } from '../../limits.ts'
 import { sql, type Sql } from '../../sql/sql.ts'
 import type { Row } from '../ground/db.ts'
 import type { Fresh, Planned } from './set-source.ts'
@@ -9,41 +10,61 @@ import type { TableSets } from './table-sets.ts'
  * found while another read is under way share: their rows are read together, as many as are not kept.
  */
 
-/** Reads under way, of one table. More would be smaller, and each has to be asked for changes too. */
+/** Reads under way, of one table and select list. More would be smaller, and each has to be asked for changes too. */
 const AT_ONCE = 2
-/** Records of one read, at most, unless one answer alone has more. */
-const RECORDS = 500
+/** Records of one read, at most: as many as the longest page has. */
+const RECORDS = limits.page.most
 
 /** Undefined: the sets of the table were forgotten meanwhile. */
 export type RowsRead = Fresh<readonly Row[]> | undefined
 /** One statement with these as the last column of its last row, of the state of what it reads. */
 type Read = (statement: (changes: Sql) => Sql) => Promise<RowsRead>
 
-/** What one answer waits for. `shown`: undefined where no record has to be read. */
+/** What one answer waits for. */
 interface Wait {
-  readonly shown: ShownAs | undefined
   readonly ids: readonly number[]
   readonly areKept: boolean
   readonly given: (read: RowsRead) => void
   readonly failed: (error: unknown) => void
 }
 
-export class SharedRows {
+/** Those that wait, rows of them that are kept, and records whose rows are not. */
+interface Together {
+  readonly waits: readonly Wait[]
+  readonly kept: ReadonlyMap<number, Row>
+  readonly wanted: ReadonlySet<number>
+}
+
+/** Reads the rows of answers of one table. @throws what reading throws */
+export function sharedRows(sets: TableSets, read: Read): (plan: Planned<unknown>) => Promise<RowsRead> {
+  const withoutRows = new SharedRows(sets, undefined, read)
+  const byColumns = new WeakMap<Sql, SharedRows>()
+  return ({ ids, shown, areKept = false }) => {
+    if (!shown || ids.length === 0) return withoutRows.of([], false)
+    let rows = byColumns.get(shown.columns)
+    if (!rows) byColumns.set(shown.columns, (rows = new SharedRows(sets, shown, read)))
+    return rows.of(ids, areKept)
+  }
+}
+
+class SharedRows {
   readonly #sets: TableSets
+  /** Undefined: no rows are read, but the changes alone. */
+  readonly #as: ShownAs | undefined
   readonly #read: Read
   #waiting: Wait[] = []
   #running = 0
   #isDue = false
 
-  constructor(sets: TableSets, read: Read) {
+  constructor(sets: TableSets, as: ShownAs | undefined, read: Read) {
     this.#sets = sets
+    this.#as = as
     this.#read = read
   }
 
-  /** @throws what reading throws */
-  of({ ids, shown, areKept = false }: Planned<unknown>): Promise<RowsRead> {
+  of(ids: readonly number[], areKept: boolean): Promise<RowsRead> {
     return new Promise((given, failed) => {
-      this.#waiting.push({ shown: ids.length > 0 ? shown : undefined, ids, areKept, given, failed })
+      this.#waiting.push({ ids, areKept, given, failed })
       this.#goOn()
     })
   }
@@ -55,54 +76,46 @@ export class SharedRows {
     setImmediate(() => {
       this.#isDue = false
       this.#running++
-      void this.#together(this.#next()).finally(() => {
-        this.#running--
-        this.#goOn()
-      })
+      const together = this.#next()
+      this.#answer(together)
+        .catch((error: unknown) => together.waits.forEach(({ failed }) => failed(error)))
+        .finally(() => {
+          this.#running--
+          this.#goOn()
+        })
       this.#goOn()
     })
   }
 
-  /** Those of one select list that have waited longest, and what needs no row. */
-  #next(): readonly Wait[] {
-    const shown = this.#waiting.find((wait) => wait.shown)?.shown
-    const chosen: Wait[] = []
-    let records = 0
-    this.#waiting = this.#waiting.filter((wait) => {
-      const isOther = wait.shown !== undefined && wait.shown.columns !== shown?.columns
-      if (isOther || (records > 0 && records + wait.ids.length > RECORDS)) return true
-      if (wait.shown) records += wait.ids.length
-      chosen.push(wait)
-      return false
-    })
-    return chosen
-  }
-
-  async #together(waits: readonly Wait[]): Promise<void> {
-    const { shown: rows, log } = this.#sets
-    const as = waits.find(({ shown }) => shown)?.shown
-    const sent = log.end
+  /** Those that have waited longest, as many as one read has room for, and one at least. */
+  #next(): Together {
+    const waits: Wait[] = []
     const kept = new Map<number, Row>()
     const wanted = new Set<number>()
-    for (const { ids, shown, areKept } of waits) {
-      if (!shown) continue
-      const known = areKept ? rows.known(shown, ids) : { rows: [], missing: ids }
+    this.#waiting = this.#waiting.filter((wait) => {
+      const known = this.#as && wait.areKept ? this.#sets.shown.known(this.#as, wait.ids) : { rows: [], missing: wait.ids }
+      const more = known.missing.filter((id) => !wanted.has(id))
+      if (waits.length > 0 && wanted.size + more.length > RECORDS) return true
       for (const row of known.rows) kept.set(Number(row[0]), row)
-      for (const id of known.missing) wanted.add(id)
-    }
-    try {
-      const fresh = await this.#read((changes) => (as && wanted.size > 0 ? rowsAnd(as, [...wanted], changes) : changes))
-      if (!fresh) return waits.forEach(({ given }) => given(undefined))
-      const read = new Map(fresh.answer.map((row) => [Number(row[0]), row]))
-      if (as) this.#keep(as, waits, read, fresh.seen)
-      for (const { ids, given } of waits) {
-        const isKept = ids.some((id) => !read.has(id) && kept.has(id))
-        const answer = ids.map((id) => read.get(id) ?? kept.get(id)).filter((row) => row !== undefined)
-        // A row that is kept was of the state in which it was looked up.
-        given({ answer, seen: isKept ? Math.min(sent, fresh.seen) : fresh.seen })
-      }
-    } catch (error) {
-      for (const { failed } of waits) failed(error)
+      for (const id of more) wanted.add(id)
+      waits.push(wait)
+      return false
+    })
+    return { waits, kept, wanted }
+  }
+
+  async #answer({ waits, kept, wanted }: Together): Promise<void> {
+    const as = this.#as
+    const sent = this.#sets.log.end
+    const fresh = await this.#read((changes) => (as && wanted.size > 0 ? rowsAnd(as, [...wanted], changes) : changes))
+    if (!fresh) return waits.forEach(({ given }) => given(undefined))
+    const read = new Map(fresh.answer.map((row) => [Number(row[0]), row]))
+    if (as) this.#keep(as, waits, read, fresh.seen)
+    for (const { ids, given } of waits) {
+      const isKept = ids.some((id) => !read.has(id) && kept.has(id))
+      const answer = ids.map((id) => read.get(id) ?? kept.get(id)).filter((row) => row !== undefined)
+      // A row that is kept was of the state in which it was looked up.
+      given({ answer, seen: isKept ? Math.min(sent, fresh.seen) : fresh.seen })
     }
   }
 
@@ -117,5 +130,6 @@ export class SharedRows {
   }
 }
 
-const rowsAnd = (as: ShownAs, ids: readonly number[], changes: Sql): Sql =>
+/** The rows of records, and one row more, whose id is NULL, with the changes. */
+export const rowsAnd = (as: ShownAs, ids: readonly number[], changes: Sql): Sql =>
   sql`(${as.query(ids, sql`, '' AS told`)}) UNION ALL SELECT ${as.nothing}, (${changes})`

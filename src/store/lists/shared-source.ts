@@ -13,7 +13,7 @@ import type { Readable, Unread } from './record-reads.ts'
 import { asHex, ID, ID_BYTES, idsIn, PAIR, PAIR_BYTES, valuesIn } from './packed-rows.ts'
 import { layOut, NO_TOKEN } from './record-changes.ts'
 import { LARGE, type Fresh, type Planned, type SetSource } from './set-source.ts'
-import { SharedRows, type RowsRead } from './shared-rows.ts'
+import { rowsAnd, sharedRows, type RowsRead } from './shared-rows.ts'
 import { Snapshot } from './snapshot.ts'
 import { changesSince, isOfTable, toldBy } from './told-changes.ts'
 import type { TableSets } from './table-sets.ts'
@@ -56,7 +56,7 @@ const PATIENCE = 1_000
 export class SharedSource implements SetSource {
   readonly #parts: SharedSourceParts
   readonly #states = new WeakMap<TableSets, State>()
-  readonly #rows = new WeakMap<TableSets, SharedRows>()
+  readonly #rows = new WeakMap<TableSets, (plan: Planned<unknown>) => Promise<RowsRead>>()
   readonly #beginnings = new WeakMap<TableSets, Promise<boolean>>()
   /** What is being fetched, so that those who wait for the same ask once. */
   readonly #fetching = new WeakMap<Readable, { readonly ids: ReadonlySet<number>; readonly read: Promise<void> }>()
@@ -183,19 +183,19 @@ export class SharedSource implements SetSource {
   }
 
   rows(sets: TableSets, plan: Planned<unknown>): Promise<RowsRead> {
-    const { shown, query } = plan
-    if (query && !shown) {
+    const query = plan.shown ? undefined : plan.query
+    if (query) {
       return this.#read(sets, async (changes) => {
         const [told, rows] = await this.#parts.db.read(changes, query)
         return [rows!, textOf(told)]
       })
     }
     let rows = this.#rows.get(sets)
-    if (!rows) this.#rows.set(sets, (rows = new SharedRows(sets, (statement) => this.#rowsOf(sets, statement))))
-    return rows.of(plan)
+    if (!rows) this.#rows.set(sets, (rows = sharedRows(sets, (statement) => this.#rowsOf(sets, statement))))
+    return rows(plan)
   }
 
-  /** The rows of a statement, but for the one that tells the changes in its last column. */
+  /** The rows of a statement, but for the one that tells the changes in its last column; the changes alone are its only one. */
   #rowsOf(sets: TableSets, statement: (changes: Sql) => Sql): Promise<RowsRead> {
     return this.#read(sets, async (changes) => {
       const [rows] = await this.#parts.db.read(statement(changes))
@@ -208,7 +208,7 @@ export class SharedSource implements SetSource {
     const { shown, log } = sets
     const compared = shown.some()
     if (!compared) return true
-    const read = await this.rows(sets, { ids: compared.ids, shown: compared.as, give: () => undefined })
+    const read = await this.#rowsOf(sets, (changes) => rowsAnd(compared.as, compared.ids, changes))
     const since = read && log.since(read.seen)
     if (!since) return true
     const ids = compared.ids.filter((id) => !since.has(id))

@@ -71,6 +71,8 @@ class RowsOfColumns implements Kept {
       this.#young = new Map()
       this.#youngBytes = 0
     }
+    const before = this.#young.get(id)
+    if (before) this.#youngBytes -= bytesOf(before)
     this.#young.set(id, row)
     this.#youngBytes += bytes
   }

@@ -8,14 +8,14 @@ import Database from 'better-sqlite3'
 
 const here = (path: string) => new URL(`../../../${path}`, import.meta.url).href
 
-/** A thread that reads a database, in a process like the server's, before its heap is bounded, while it is, and when it is free again. */
+/** A thread that reads a database, in a process like the server's, at its start, and while its heap grows or is bounded. */
 const program = `
   import { setFlagsFromString } from 'node:v8'
   import { useCompileCache } from '${here('scripts/compile-cache.mjs')}'
   useCompileCache()
-  const { BOUNDS, FREE } = await import('${here('src/cli/commands/serve/small-heap.ts')}')
+  const { HEAPS } = await import('${here('src/cli/commands/serve/small-heap.ts')}')
   const { startThread } = await import('${here('src/store/scheduling/thread.ts')}')
-  for (const flags of [['--no-expose-gc'], BOUNDS, FREE]) {
+  for (const flags of [['--no-expose-gc'], HEAPS.growing, HEAPS.bounded]) {
     for (const flag of flags) setFlagsFromString(flag)
     const thread = startThread(new URL('${here('src/store/sqlite/reading-thread.ts')}'), { workerData: { file: process.argv[2], signal: new Int32Array(new SharedArrayBuffer(4)) } })
     thread.postMessage({ queries: [], limit: 1000 })

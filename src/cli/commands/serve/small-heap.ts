@@ -7,11 +7,15 @@ const STARTED = 1_000
 const ENOUGH = 32 * 2 ** 20
 
 /**
- * Flags of V8: the young generation grows no more, and the old one by 40 % of what is in use before garbage is collected. The compile cache is only used with the flags with which it was written (scripts/compile-cache.mjs).
+ * Flags of V8 after the start: the old generation grows by 40 % of what is in use before garbage is collected, the young one is doubled or grows no
+ * more. The compile cache is only used with the flags with which it was written (scripts/compile-cache.mjs).
  */
-export const BOUNDS = ['--semi-space-growth-factor=1', '--heap-growing-percent=40'] as const
-/** As the process begins. */
-export const FREE = ['--semi-space-growth-factor=2', '--heap-growing-percent=0'] as const
+export const HEAPS = {
+  growing: ['--heap-growing-percent=40', '--semi-space-growth-factor=2'],
+  bounded: ['--heap-growing-percent=40', '--semi-space-growth-factor=1'],
+} as const
+
+const put = (heap: keyof typeof HEAPS): void => HEAPS[heap].forEach((flag) => setFlagsFromString(flag))
 
 /** Keeps the process small: frees the memory that the start used, and limits both generations. */
 export function keepHeapSmall(): void {
@@ -20,21 +24,21 @@ export function keepHeapSmall(): void {
   setFlagsFromString('--no-expose-gc')
   setTimeout(() => {
     collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
-    bound()
+    put('growing')
+    boundYoung()
   }, STARTED).unref()
 }
 
 /**
- * Limits both generations while the young one has ENOUGH bytes. It is small after the collection of the start, and again after some seconds without
+ * Limits the young generation while it has ENOUGH bytes. It is small after the collection of the start, and again after some seconds without
  * requests: V8 gives its memory back then, and with the limit would collect it hundreds of times a second for ever after.
  */
-function bound(): void {
+function boundYoung(): void {
   let isBound = false
   const look = () => {
     const { space_size: bytes } = getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space')!
-    const shouldBe = bytes >= (isBound ? ENOUGH / 2 : ENOUGH)
-    if (shouldBe === isBound) return
-    for (const flag of shouldBe ? BOUNDS : FREE) setFlagsFromString(flag)
+    const shouldBe = bytes >= (isBound ? ENOUGH / 4 : ENOUGH)
+    if (shouldBe !== isBound) put(shouldBe ? 'bounded' : 'growing')
     isBound = shouldBe
   }
   setInterval(look, STARTED / 4).unref()
