@@ -15,7 +15,10 @@ const shownAs = (view: string): ShownAs => ({
   nothing: sql`NULL`,
   query: (ids) => sql`view ${view} ${ids.join(' ')}`,
 })
-const views = [shownAs('one'), shownAs('two')]
+const views = [shownAs('one'), shownAs('two'), shownAs('long')]
+const titles = ['one', 'two', 'long']
+
+const LONG = 'x'.repeat(20_000)
 
 /** A shared database whose records have versions, and whose reads end when `end` is called. */
 function shared() {
@@ -37,7 +40,8 @@ function shared() {
       const [view, ids = ''] = params.map(String)
       const asked = ids === '' ? [] : ids.split(' ').map(Number)
       const begun = { end: sets.log.end, snapshot: history.length }
-      const answer: Row[] = asked.map((id) => [id, `${view} ${versionOf(id, begun.snapshot)}`])
+      const more = view === 'long' ? [LONG] : []
+      const answer: Row[] = asked.map((id) => [id, `${view} ${versionOf(id, begun.snapshot)}`, ...more])
       reads.push({
         asked,
         end: () => {
@@ -55,7 +59,7 @@ function shared() {
     const since = sets.log.since(given!.seen)!
     const shown = new Map(given!.answer.map(([id, text]) => [id, text]))
     assert.deepEqual([...shown.keys()], ids)
-    for (const id of ids) if (!since.has(id)) assert.equal(shown.get(id), `${['one', 'two'][view]!} ${versionOf(id, told)}`)
+    for (const id of ids) if (!since.has(id)) assert.equal(shown.get(id), `${titles[view]!} ${versionOf(id, told)}`)
   }
   return { sets, rows, reads, ask, change: (id: number) => history.push(id), read: () => told }
 }
@@ -98,7 +102,7 @@ describe('rows over a shared database', () => {
     assert.deepEqual(reads.at(-1)!.asked, [3, 4])
   })
 
-  it('are no more than one read takes, but for one answer that has more; what is kept or asked twice does not count', async () => {
+  it('are no more than one read takes, by how long they were, but for one answer that has more', async () => {
     const { reads, ask } = shared()
     const many = (from: number, count: number) => Array.from({ length: count }, (_, i) => from + i)
     for (const ids of [many(1, 700), many(1_001, 300), many(2_001, 300)]) void ask(ids, 0, false)
@@ -108,16 +112,51 @@ describe('rows over a shared database', () => {
       reads.map(({ asked }) => asked.length),
       [700, 300],
     )
+    for (const { end } of reads) end()
+    await turn()
+    await turn()
+    reads[2]!.end()
+    await turn()
+    assert.deepEqual(
+      reads.map(({ asked }) => asked.length),
+      [700, 300, 300],
+    )
+    reads.length = 0
+    // What was read was short: some answers go together. Long rows are a page at a time.
+    for (const [view, together] of [
+      [0, [400]],
+      [2, [100, 100]],
+    ] as const) {
+      void ask(many(1, 10), view, false)
+      await turn()
+      reads[0]!.end()
+      await turn()
+      reads.length = 0
+      for (let i = 0; i < 4; i++) void ask(many(1 + 100 * i, 100), view, false)
+      await turn()
+      await turn()
+      assert.deepEqual(
+        reads.map(({ asked }) => asked.length),
+        together,
+      )
+      reads.length = 0
+    }
+    await turn()
+  })
+
+  it('leave out what is kept, and what several ask for counts once', async () => {
+    const { reads, ask } = shared()
+    const many = (from: number, count: number) => Array.from({ length: count }, (_, i) => from + i)
     for (let i = 0; i < 100; i++) void ask(many(1, 50), 1, true)
     await turn()
-    assert.equal(reads.length, 3)
-    reads[2]!.end()
+    assert.equal(reads.length, 1)
+    reads[0]!.end()
     await turn()
     const asked = Array.from({ length: 100 }, () => ask(many(1, 50), 1, true))
     await turn()
-    assert.equal(reads.length, 4)
-    assert.deepEqual(reads[3]!.asked, [])
-    reads[3]!.end()
+    assert.equal(reads.length, 2)
+    assert.deepEqual(reads[1]!.asked, [])
+    reads[1]!.end()
     await Promise.all(asked)
   })
 

@@ -2,7 +2,7 @@ import { limits } from '../../limits.ts'
 import { sql, type Sql } from '../../sql/sql.ts'
 import type { Row } from '../ground/db.ts'
 import type { Fresh, Planned } from './set-source.ts'
-import type { ShownAs } from './shown-rows.ts'
+import { bytesOf, type ShownAs } from './shown-rows.ts'
 import type { TableSets } from './table-sets.ts'
 
 /*
@@ -12,8 +12,8 @@ import type { TableSets } from './table-sets.ts'
 
 /** Reads under way, of one table and select list. More would be smaller, and each has to be asked for changes too. */
 const AT_ONCE = 2
-/** Records of one read, at most: as many as the longest page has. */
-const RECORDS = limits.page.most
+/** Records of one read, at most: as many as a page has, and up to these where the last ones were so short that they take no more memory than a page may. */
+const RECORDS = 500
 
 /** Undefined: the sets of the table were forgotten meanwhile. */
 export type RowsRead = Fresh<readonly Row[]> | undefined
@@ -55,6 +55,7 @@ class SharedRows {
   #waiting: Wait[] = []
   #running = 0
   #isDue = false
+  #most: number = limits.page.most
 
   constructor(sets: TableSets, as: ShownAs | undefined, read: Read) {
     this.#sets = sets
@@ -95,7 +96,7 @@ class SharedRows {
     this.#waiting = this.#waiting.filter((wait) => {
       const known = this.#as && wait.areKept ? this.#sets.shown.known(this.#as, wait.ids) : { rows: [], missing: wait.ids }
       const more = known.missing.filter((id) => !wanted.has(id))
-      if (waits.length > 0 && wanted.size + more.length > RECORDS) return true
+      if (waits.length > 0 && wanted.size + more.length > this.#most) return true
       for (const row of known.rows) kept.set(Number(row[0]), row)
       for (const id of more) wanted.add(id)
       waits.push(wait)
@@ -110,6 +111,7 @@ class SharedRows {
     const fresh = await this.#read((changes) => (as && wanted.size > 0 ? rowsAnd(as, [...wanted], changes) : changes))
     if (!fresh) return waits.forEach(({ given }) => given(undefined))
     const read = new Map(fresh.answer.map((row) => [Number(row[0]), row]))
+    if (read.size > 0) this.#most = mostOf(fresh.answer)
     if (as) this.#keep(as, waits, read, fresh.seen)
     for (const { ids, given } of waits) {
       const isKept = ids.some((id) => !read.has(id) && kept.has(id))
@@ -128,6 +130,11 @@ class SharedRows {
       [...read].flatMap(([id, row]) => (worth.has(id) && !since.has(id) ? [row] : [])),
     )
   }
+}
+
+function mostOf(rows: readonly Row[]): number {
+  const average = rows.reduce((sum, row) => sum + bytesOf(row), 0) / rows.length
+  return Math.max(limits.page.most, Math.min(RECORDS, Math.floor(limits.pageInMemory.most / average)))
 }
 
 /** The rows of records, and one row more, whose id is NULL, with the changes. */

@@ -103,7 +103,8 @@ class RowsOfColumns implements Kept {
   }
 }
 
-function bytesOf(row: Row): number {
+/** Of memory, about. */
+export function bytesOf(row: Row): number {
   let bytes = 0
   for (const value of row) bytes += VALUE + (typeof value === 'string' ? 2 * value.length : 0)
   return bytes
