@@ -61,7 +61,7 @@ function shared() {
     assert.deepEqual([...shown.keys()], ids)
     for (const id of ids) if (!since.has(id)) assert.equal(shown.get(id), `${titles[view]!} ${versionOf(id, told)}`)
   }
-  return { sets, rows, reads, ask, change: (id: number) => history.push(id), read: () => told }
+  return { sets, reads, ask, change: (id: number) => history.push(id) }
 }
 
 const turn = () => new Promise((done) => setImmediate(done))
@@ -176,6 +176,18 @@ describe('rows over a shared database', () => {
     assert.deepEqual(reads[2]!.asked, [1])
     reads[2]!.end()
     await again
+  })
+
+  it('are read in the order in which they came: none is passed by one that has more room', async () => {
+    const { reads, ask } = shared()
+    const many = (from: number, count: number) => Array.from({ length: count }, (_, i) => from + i)
+    for (const ids of [many(1, 40), many(101, 40), [201]]) void ask(ids, 0, false)
+    await turn()
+    await turn()
+    assert.deepEqual(
+      reads.map(({ asked }) => asked),
+      [many(1, 40), [...many(101, 40), 201]],
+    )
   })
 
   it('fail with their read, and the next ones are read', async () => {

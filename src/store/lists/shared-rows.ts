@@ -88,20 +88,21 @@ class SharedRows {
     })
   }
 
-  /** Those that have waited longest, as many as one read has room for, and one at least. */
+  /** Those that have waited longest, as many as one read has room for, and one at least. Those behind them are not looked at. */
   #next(): Together {
-    const waits: Wait[] = []
+    let taken = 0
     const kept = new Map<number, Row>()
     const wanted = new Set<number>()
-    this.#waiting = this.#waiting.filter((wait) => {
+    for (const wait of this.#waiting) {
       const known = this.#as && wait.areKept ? this.#sets.shown.known(this.#as, wait.ids) : { rows: [], missing: wait.ids }
       const more = known.missing.filter((id) => !wanted.has(id))
-      if (waits.length > 0 && wanted.size + more.length > this.#most) return true
+      if (taken > 0 && wanted.size + more.length > this.#most) break
       for (const row of known.rows) kept.set(Number(row[0]), row)
       for (const id of more) wanted.add(id)
-      waits.push(wait)
-      return false
-    })
+      taken++
+    }
+    const waits = this.#waiting.slice(0, taken)
+    this.#waiting = this.#waiting.slice(taken)
     return { waits, kept, wanted }
   }
 

@@ -20,7 +20,7 @@ type Change = readonly [xid: string, id: number, isThere: boolean, values: Row |
 
 export const isOfTable = ([, id]: Change): boolean => id === 0
 
-export interface Told {
+interface Told {
   /** Of the catalogue. */
   readonly version: number
   readonly token: string
