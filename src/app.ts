@@ -71,6 +71,8 @@ export async function startServer(config: Config, log: Log, shown: readonly Show
     observeWebhooks(metrics, deliverer)
     observeJobs(metrics, jobs)
     observeHouse(metrics, house)
+    // Whoever asks first would wait longer for a list than for the start.
+    await store.db.startAhead?.()
     opening.resolve(store)
     store.indexes.recheck()
     void warnOfMissingFiles(store, log).catch((error: unknown) => log.error({ err: loggable(error) }, 'the files were not looked for'))

@@ -24,7 +24,7 @@ export const areSparse = (count: number, id: number): boolean => id > SPARSE * c
 export function packedOrder(ids: Uint32Array): PackedOrder | undefined {
   const blocks = Math.ceil(ids.length / FILLED)
   let largest = 0
-  for (const id of ids) if (id > largest) largest = id
+  for (let i = 0; i < ids.length; i++) if (ids[i]! > largest) largest = ids[i]!
   if (areSparse(ids.length, largest)) return undefined
   const blockOf = numbers(blocks + 1_000, largest + 1 + (largest >>> 6))
   const places = new Uint32Array(blocks * BLOCK)
@@ -33,7 +33,7 @@ export function packedOrder(ids: Uint32Array): PackedOrder | undefined {
     const part = ids.subarray(block * FILLED, (block + 1) * FILLED)
     places.set(part, block * BLOCK)
     sizes[block] = part.length
-    for (const id of part) blockOf[id] = block + 1
+    for (let i = 0; i < part.length; i++) blockOf[part[i]!] = block + 1
   }
   return { places, sizes, blockOf }
 }

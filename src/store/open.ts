@@ -133,7 +133,7 @@ async function openAlone(
     combineLedgers((keeping = keepLocal(read, listLimits(settings), onFault)).ledger, [...ledgers, signal], onFault)
   const db = openSqlite(join(directory, DATABASE), { ledgerOf, workers, queryTimeout, onFault })
   // They load while the rest is opened.
-  if (serves) db.startAhead?.()
+  if (serves) void db.startAhead?.()
   try {
     const isNew = await isToBegin(db, mustExist, resolve(directory), '--data or KARTOTEKA_DATA')
     await migrate(db)

@@ -153,8 +153,8 @@ export interface Db extends Reader, AsideReader {
    * besides what it writes.
    */
   write<T>(work: (tx: Transaction) => Promise<T>, options?: WriteOptions): Promise<T>
-  /** Gets ready for the first lists, where that takes a moment. */
-  startAhead?(): void
+  /** Gets ready for the first lists, where that takes a moment; once, however often it is called. */
+  startAhead?(): Promise<void>
   close(): Promise<void>
 }
 

@@ -54,9 +54,6 @@ const within = keepTime(connection, () => {
   return told === GONE || (told === OTHERS_WAIT && performance.now() > momentEnds)
 })
 
-parentPort!.on('message', (question: Question) => parentPort!.postMessage(answer(question)))
-parentPort!.postMessage('ready')
-
 function answer({ queries, limit, moment = Infinity, as, pieces }: Question): ReadingAnswer {
   const began = performance.now()
   momentEnds = began + moment
@@ -82,12 +79,23 @@ function answer({ queries, limit, moment = Infinity, as, pieces }: Question): Re
   }
 }
 
+/** Code is slow until it has run for a while: whoever asks first would wait up to 30 ms longer. */
+function warmUp(): void {
+  for (const as of ['set', 'order', 'set', 'order'] as const) answer({ queries: [{ text: SOME_IDS, params: [] }], limit: 1_000, as })
+}
+
+const SOME_IDS = `WITH RECURSIVE some (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM some WHERE id < 20000)
+  SELECT CAST(group_concat(id) AS BLOB) FROM some`
+
 /** Ids in decimal, with commas between them. */
 function idsOf(text: Uint8Array): Uint32Array {
   if (text.length === 0) return new Uint32Array(0)
-  const ids = new Uint32Array(mostIn(text, 2))
+  // Of what is not used the operating system makes no memory.
+  const ids = new Uint32Array(Math.ceil((text.length + 1) / 2))
   let [at, id] = [0, 0]
-  for (const byte of text) {
+  // `for … of` takes five times as long.
+  for (let i = 0; i < text.length; i++) {
+    const byte = text[i]!
     if (byte !== COMMA) id = id * 10 + byte - ZERO
     else {
       ids[at++] = id
@@ -101,10 +109,11 @@ function idsOf(text: Uint8Array): Uint32Array {
 /** Pairs of an id and a whole number with a space between them. A number of more than 15 digits is not exact, and too wide for a column. */
 function columnOf(text: Uint8Array): PackedColumn | undefined {
   if (text.length === 0) return packedColumn(new Uint32Array(0), new Float64Array(0))
-  const most = mostIn(text, 4)
+  const most = Math.ceil((text.length + 1) / 4)
   const [ids, values] = [new Uint32Array(most), new Float64Array(most)]
   let [at, number, sign] = [0, 0, 1]
-  for (const byte of text) {
+  for (let i = 0; i < text.length; i++) {
+    const byte = text[i]!
     if (byte === SPACE) {
       ids[at] = number
       number = 0
@@ -119,17 +128,11 @@ function columnOf(text: Uint8Array): PackedColumn | undefined {
   return packedColumn(ids.subarray(0, at + 1), values.subarray(0, at + 1))
 }
 
-/** How many entries a text has that is not empty, or, of a short one, could have if each had `least` characters: that takes no pass through it. */
-function mostIn(text: Uint8Array, least: number): number {
-  if (text.length < SHORT) return Math.ceil((text.length + 1) / least)
-  let count = 1
-  for (const byte of text) if (byte === COMMA) count++
-  return count
-}
-
-/** Bytes. */
-const SHORT = 4 * 2 ** 20
 const SPACE = 32
 const COMMA = 44
 const MINUS = 45
 const ZERO = 48
+
+parentPort!.on('message', (question: Question) => parentPort!.postMessage(answer(question)))
+warmUp()
+parentPort!.postMessage('ready')

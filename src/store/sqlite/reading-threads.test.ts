@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -42,6 +43,17 @@ describe('the quick pool of reading threads, while the slow one is busy', () => 
     await Promise.all([long, ...others])
     return ended
   }
+
+  it('has a thread of each pool once it got ready for the first who asks, however often it was told to', async () => {
+    let begun = 0
+    const count = () => void begun++
+    subscribe('worker_threads', count)
+    await Promise.all([threads.startAhead(), threads.startAhead()])
+    await threads.startAhead()
+    await Promise.all([threads.read(user(1), [counting(10)]), threads.readOrder(user(2), counting(10))])
+    unsubscribe('worker_threads', count)
+    assert.equal(begun, 2)
+  })
 
   it('goes on with a read that takes more than a moment where nobody waits', async () => {
     assert.deepEqual(await ends(['medium', user(1), MEDIUM]), ['medium', 'long'])

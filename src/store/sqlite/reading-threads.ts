@@ -36,8 +36,8 @@ export interface ReadingThreads {
   /** @throws `server.query_timeout`, `server.busy`, Stale, Abandoned */
   read(by: Asker, queries: readonly Rendered[]): Promise<Row[][]>
   load(): { readonly quick: Busy; readonly slow: Busy }
-  /** Starts a thread of each pool, for the first who asks. */
-  startAhead(): void
+  /** Starts a thread of each pool, for the first who asks; resolves when they are ready. They are started once, however often it is called. */
+  startAhead(): Promise<void>
   close(): Promise<void>
 }
 
@@ -54,8 +54,8 @@ interface Pool {
   ask(by: Asker, question: Question): Promise<ReadingAnswer>
   /** Starts waiting reads of this pool, then of the pool that it helps, while threads are free. */
   next(): void
-  /** Starts a thread that no read waits for yet. */
-  startAhead(): void
+  /** Starts a thread that no read waits for yet; resolves when it is ready. */
+  startAhead(): Promise<unknown>
   /** Removes and returns the next waiting read, for another pool. */
   give(): Job | undefined
   /** Whether a part of another question than this read waits. */
@@ -76,6 +76,7 @@ export function readingThreads(file: string, workers: number, queryTimeout: numb
   const slow = pool(file, slowThreads, slowQueue, quick)
   const shared = sharedScans(slow.ask, slowThreads, queryTimeout)
   const knownSlow = slowStatements()
+  let ahead: Promise<void> | undefined
 
   async function ask(by: Asker, queries: readonly Rendered[], as?: Question['as'], scan?: Scan): Promise<Answered> {
     const answer = await attempts(by, { queries, ...(as && { as }) }, scan)
@@ -117,7 +118,7 @@ export function readingThreads(file: string, workers: number, queryTimeout: numb
       const { waiting, running } = slow.load()
       return { quick: quick.load(), slow: { waiting: waiting + shared.waiting(), running } }
     },
-    startAhead: () => [quick, slow].forEach((one) => one.startAhead()),
+    startAhead: () => (ahead ??= Promise.all([quick, slow].map((one) => one.startAhead())).then(() => undefined)),
     async close() {
       knownSlow.close()
       shared.close()
@@ -222,7 +223,11 @@ function pool(file: string, threads: number, queue: FairQueue<Job>, helped?: Poo
   return {
     ask: (by, question) => answerOf({ by, question }, queue, busy, next),
     next,
-    startAhead: () => void free.push(start()),
+    startAhead() {
+      const thread = start()
+      free.push(thread)
+      return thread.ready
+    },
     give: () => queue.take(),
     othersWait,
     hurry() {
