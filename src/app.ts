@@ -72,7 +72,7 @@ export async function startServer(config: Config, log: Log, shown: readonly Show
     observeJobs(metrics, jobs)
     observeHouse(metrics, house)
     // Whoever asks first would wait longer for a list than for the start.
-    await store.db.startAhead?.()
+    await store.pages.startAhead()
     opening.resolve(store)
     store.indexes.recheck()
     void warnOfMissingFiles(store, log).catch((error: unknown) => log.error({ err: loggable(error) }, 'the files were not looked for'))

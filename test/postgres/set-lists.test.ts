@@ -196,6 +196,26 @@ describe('lists of a table to which another process writes', () => {
     assert.deepEqual(faults, [])
   })
 
+  it('find what they need from the database there, once the process got ready for the first of them', async () => {
+    const own = await scratchInstallation()
+    const store = await own.open()
+    try {
+      const told = sql`SELECT count(*) FROM record_changes WHERE table_id = ${HORIZON}`
+      const count = async () => Number((await store.db.read(told))[0]![0]![0])
+      assert.equal(await count(), 0)
+      await store.pages.startAhead()
+      assert.equal(await count(), 1)
+      await store.pages.startAhead()
+      assert.equal(await count(), 1)
+    } finally {
+      await store.close()
+    }
+    // What fails is left to whoever asks.
+    await store.pages.startAhead()
+    assert.deepEqual(own.faults, [])
+    await own.remove()
+  })
+
   it('are right where the log of changes came from another server, whose transactions had other ids', async () => {
     const own = await scratchInstallation()
     let store = await own.open()

@@ -87,6 +87,8 @@ export interface Pages {
   figures(): ListFigures | undefined
   /** Compares some of what is kept with the database; what is wrong is told and made anew. Called once in a while. */
   verify(): Promise<void>
+  /** Gets ready for the first who asks. What fails meanwhile fails for them, too. */
+  startAhead(): Promise<void>
   /** Resolves when no work for later pages is running. */
   idle(): Promise<unknown>
 }

@@ -66,6 +66,8 @@ export interface ListReader {
   /** What it keeps in memory, and how that is compared with the database; absent where it keeps nothing of the kind. */
   figures?(): ListFigures
   verify?(): Promise<void>
+  /** Gets ready for the first who asks, where that takes a moment. */
+  startAhead?(): Promise<void>
   /** Resolves when no work for later pages is running. */
   idle(): Promise<unknown>
 }

@@ -22,6 +22,7 @@ export function localSource(db: LocalDb, positions: LocalPositions, hold: Commit
       return positions.locate(id, LARGE - 1) ? 'by sets' : 'by sets of a table that is not large'
     },
     isLonger: ({ id }, records) => positions.locate(id, records) !== undefined,
+    startAhead: async () => db.startAhead?.(),
     begun: () => undefined,
     set: (sets, by, query) => read(sets, async () => db.readSetAside(by, await query)),
     order: (sets, by, ids) => read(sets, () => db.readOrderAside(by, ids)),

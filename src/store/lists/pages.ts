@@ -36,6 +36,7 @@ export const pages = <R extends ListReader>(store: Uses<'db' | 'context' | 'cata
     },
     asked: asked.most,
     figures: () => reader.figures?.(),
+    startAhead: async () => reader.startAhead?.().catch(() => undefined),
     async verify() {
       await reader.verify?.()
     },

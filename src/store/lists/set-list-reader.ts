@@ -72,6 +72,7 @@ export const setListReader = (parts: SetListParts): ListReader & { readonly part
   },
   figures: () => parts.sets.figures(),
   verify: () => parts.sets.verify(),
+  startAhead: () => parts.sets.source.startAhead(),
   idle: () => Promise.all([parts.sets.idle(), parts.bySql.idle()]),
 })
 

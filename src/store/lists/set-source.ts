@@ -43,6 +43,8 @@ export interface SetSource {
   answered(table: Table): Promise<Answered | 'by SQL for once'>
   /** Whether a table has more records than this, of which `answered` was asked. */
   isLonger(table: Table, records: number): boolean
+  /** Gets ready for the first who asks. */
+  startAhead(): Promise<void>
   /** To be waited for before anything else of new sets; false: SQL answers for the time being. */
   begun(sets: TableSets): Promise<boolean> | undefined
   /** `query`: seen from the moment of the call. */

@@ -1,11 +1,11 @@
+import { nobody, type Asker } from '../model/asker.ts'
 import { packed, type PackedSet } from '../../sets/packed-set.ts'
 import { packedColumn, type PackedColumn } from '../../sets/number-column.ts'
 import { packedOrder, type PackedOrder } from '../../sets/order-parts.ts'
-import type { Sql } from '../../sql/sql.ts'
+import { sql, type Sql } from '../../sql/sql.ts'
 import type { Reader, Row, SetQuery, SharedDb } from '../ground/db.ts'
 import type { Answered } from '../ground/indexes.ts'
 import type { Positions } from '../ground/positions.ts'
-import type { Asker } from '../model/asker.ts'
 import type { Catalogue, Table } from '../model/catalogue.ts'
 import { Stale } from '../model/stale.ts'
 import { isNotGiven } from '../postgres/faults.ts'
@@ -50,6 +50,9 @@ const COUNTED = 10_000
 const COUNTED_SMALLER = 200
 /** Questions that SQL answers after so much was changed at once that the sets of a table had to go. */
 const AFTER_MUCH = 5
+/** Ids that are read before anybody asks, and how often they are made a set and an order. */
+const SOME_IDS = sql`SELECT generate_series(1, 20000) AS id`
+const WARM = 3
 /** Milliseconds for which a list waits until changes are told. */
 const PATIENCE = 1_000
 
@@ -100,15 +103,7 @@ export class SharedSource implements SetSource {
 
   async #begin(sets: TableSets): Promise<boolean> {
     const { db, catalogue } = this.#parts
-    const isTold = (this.#isTold ??= db.write(layOut, { alone: true }).then(
-      () => true,
-      () => {
-        this.#isTold = undefined
-        return false
-      },
-    ))
-    const isLate = new Promise<boolean>((late) => void setTimeout(late, PATIENCE, false).unref())
-    if (!(await Promise.race([isTold, isLate]))) return this.#leave(sets)
+    if (!(await this.#told())) return this.#leave(sets)
     const [rows] = await db.read(changesSince(sets.tableId, undefined, sets.records))
     const { snapshot, token, version } = toldBy(String(rows![0]![0]))
     if (version > catalogue().version) throw new Stale()
@@ -118,6 +113,30 @@ export class SharedSource implements SetSource {
     }
     this.#states.set(sets, { snapshot: new Snapshot(snapshot), token })
     return true
+  }
+
+  /** Whether changes are told; false also where it takes long to see to that. */
+  #told(): Promise<boolean> {
+    const isTold = (this.#isTold ??= this.#parts.db.write(layOut, { alone: true }).then(
+      () => true,
+      () => {
+        this.#isTold = undefined
+        return false
+      },
+    ))
+    const isLate = new Promise<boolean>((late) => void setTimeout(late, PATIENCE, false).unref())
+    return Promise.race([isTold, isLate])
+  }
+
+  /** Opens connections, has changes told, and lets the code for ids run: until it has, it is so slow that whoever asks first would wait some 10 ms longer. */
+  async startAhead(): Promise<void> {
+    const read = this.#parts.db.readAside(nobody, asHex(SOME_IDS, ID))
+    const [[rows]] = await Promise.all([read, this.#told()])
+    for (let i = 0; i < WARM; i++) {
+      const ids = idsIn(Buffer.from(String(rows![0]![0]), 'hex'), ID_BYTES)
+      packed(ids)
+      packedOrder(ids)
+    }
   }
 
   /** Where changes are not told, such as by a server that takes no writes, SQL answers, and it is tried again later. */

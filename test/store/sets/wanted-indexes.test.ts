@@ -73,6 +73,7 @@ it('where SQL answered twenty lists in place of sets, one after the other, their
     const restless: SetSource = {
       answered: (of) => source.answered(of),
       isLonger: (of, records) => source.isLonger(of, records),
+      startAhead: () => source.startAhead(),
       begun: (sets) => (isFast ? Promise.resolve(false) : source.begun(sets)),
       set: (sets, by, ids) => source.set(sets, by, ids),
       order: (sets, by, ids) => source.order(sets, by, ids),
