@@ -4,9 +4,12 @@ import { fail } from '../../src/errors.ts'
 import { operator } from '../../src/store/catalogue/administrator.ts'
 import { parse } from '../../src/filter/parse.ts'
 import { asTerm } from '../../src/filter/terms.ts'
-import type { ListSets } from '../../src/store/lists/list-sets.ts'
+import { ListSets } from '../../src/store/lists/list-sets.ts'
+import { localSource } from '../../src/store/lists/local-source.ts'
 import { pages } from '../../src/store/lists/pages.ts'
 import { setListReader } from '../../src/store/lists/set-list-reader.ts'
+import { setMemory } from '../../src/store/lists/set-memory.ts'
+import type { LocalPositions } from '../../src/store/ground/positions.ts'
 import type { LocalDb } from '../../src/store/ground/db.ts'
 import type { Store } from '../../src/store/ground/store.ts'
 import { nobody } from '../../src/store/model/asker.ts'
@@ -16,7 +19,7 @@ import { createRecord, updateRecord } from '../../src/store/records/write-record
 import { createField } from '../../src/store/structure/fields.ts'
 import { createTable } from '../../src/store/structure/tables.ts'
 import { indexedTable, type IndexedTable } from '../support/indexed-table.ts'
-import { setPartsOf, setsOver } from '../support/list-parts.ts'
+import { partsOf, setPartsOf, setsOver } from '../support/list-parts.ts'
 import { scratchStore } from '../support/scratch-store.ts'
 
 /* Lists from sets, where something happens between what a question reads and its answer. */
@@ -82,6 +85,29 @@ describe('a list from sets', () => {
     const found = ofTable.resolve(both)
     assert.ok('term' in found)
     assert.deepEqual(found.term.set.page(0, 10), [9])
+  })
+
+  it('is of one state, after a second read, where others move its records while its rows are read', async () => {
+    const parts = setPartsOf(store)
+    const { ids: last } = await table.list(undefined, '-title')
+    const asked: number[] = []
+    const sets = new ListSets(parts, setMemory(Infinity), ({ hold }) => ({
+      ...localSource(parts.db, partsOf(store).positions as LocalPositions, hold, 1_000),
+      async rows({ log }, { shown }, ids) {
+        const [answer] = parts.db.readNow(shown!.query(ids))
+        const seen = log.end
+        // All records but this one come later by one.
+        const recordId = last[asked.length]!
+        await titled(recordId, `- ${asked.length}`)
+        sets.committed([{ tableId: table.id, recordId, change: 0 }])
+        asked.push(ids.length)
+        return { answer: answer!, seen }
+      },
+    }))
+    const on = { ...store, pages: pages(store, setListReader({ ...parts, sets, instead: new Map() })) }
+    assert.deepEqual(await table.list(undefined, 'title', 700, on), await table.list(undefined, 'title', 700, bySql()))
+    assert.deepEqual(asked, [20, 26])
+    assert.deepEqual(sets.figures().answered, { sets: 1, sql: 0 })
   })
 
   it('is there where the same was read for somebody who has too many reads waiting', async () => {

@@ -13,6 +13,7 @@ export interface HowRows {
   readonly nothing?: Sql
   /** As in `Planned`. */
   readonly areKept?: boolean
+  readonly around?: Planned<unknown>['around']
 }
 
 /** What reads the rows of records, in the order of the ids. `select`: their id first. `give` throws Diverged where a record is missing. */
@@ -22,7 +23,7 @@ export function plannedRows<T>(
   ids: readonly number[],
   select: Sql,
   give: (rows: readonly Row[]) => T,
-  { nothing, areKept = false }: HowRows = {},
+  { nothing, areKept = false, around }: HowRows = {},
 ): Planned<T> {
   if (ids.length === 0) return { ids, give: () => give([]) }
   const query = (some: readonly number[], more = sql``) =>
@@ -34,6 +35,7 @@ export function plannedRows<T>(
       return query(ids)
     },
     ...(nothing && { shown: { columns: select, nothing, query }, areKept }),
+    ...(around && { around }),
     give(rows) {
       const byId = new Map(rows.map((row) => [Number(row[0]), row]))
       return give(ids.map((id) => byId.get(id) ?? diverged(table.id, id)))

@@ -1,6 +1,7 @@
 import { mayBeLong } from '../../filter/patience.ts'
 import type { SortKey } from '../../filter/sort.ts'
 import { asTerm } from '../../filter/terms.ts'
+import { limits } from '../../limits.ts'
 import { setLast } from '../../memory/lru.ts'
 import type { Db, Row } from '../ground/db.ts'
 import type { OnFault } from '../ground/fault.ts'
@@ -149,7 +150,7 @@ function sortOf(keys: readonly SortKey[]): readonly SortKey[] {
 /** Rows that were read, and of which state. */
 interface Read extends Fresh<readonly Row[]> {
   readonly sets: TableSets
-  readonly ids: readonly number[]
+  readonly ids: ReadonlySet<number>
 }
 
 /** Reads what is missing, and answers in the turn in which all is there. Undefined: the records change faster than sets follow. */
@@ -164,7 +165,7 @@ async function whenKnown<T>(
   const { table, caller } = granted
   const search = new Search(all, parts.indexes, table, caller, asked, needs)
   let read: Read | undefined
-  for (let [tries, fetches] = [0, 0]; tries < TRIES && fetches < FETCHES; tries++) {
+  for (let [tries, fetches, reads] = [0, 0, 0]; tries < TRIES && fetches < FETCHES; tries++) {
     const sets = all.of(table)
     if (!sets || parts.catalogue().tables.get(table.id)?.version !== table.version) throw new Stale()
     const begun = all.source.begun(sets)
@@ -180,17 +181,19 @@ async function whenKnown<T>(
       if (known === 'again') continue
       const plan = answer(known)
       if (!plan) return undefined
-      if (read?.sets === sets && stands(sets, read, plan.ids)) return plan.give(read.answer)
+      if (read?.sets === sets && stands(sets, read, plan)) return plan.give(read.answer)
       const { end } = sets.log
-      const rows = all.source.rows(sets, plan)
+      const ids = (read && plan.around?.(reads)) ?? plan.ids
+      const rows = all.source.rows(sets, plan, ids)
       if (!(rows instanceof Promise)) {
         const given = plan.give(rows)
         if (known.found?.isMade) known.found.term.set.release()
         return given
       }
       const fresh = await rows
+      reads++
       if (fresh && sets.log.end === end) return plan.give(fresh.answer)
-      read = fresh && { ...fresh, sets, ids: plan.ids }
+      read = fresh && { ...fresh, sets, ids: new Set(ids) }
     } catch (error) {
       if (!(error instanceof Unread)) throw error
       tries--
@@ -201,35 +204,53 @@ async function whenKnown<T>(
   return undefined
 }
 
-/** Whether rows that were read are those of the records as they are now. */
-function stands({ log }: TableSets, { ids, seen }: Read, now: readonly number[]): boolean {
-  if (ids.length !== now.length || ids.some((id, i) => id !== now[i])) return false
+/** Whether what was read is what a plan needs, as it is now. Figures of groups are made of all records that were read for them. */
+function stands({ log }: TableSets, { ids: read, seen }: Read, { ids, shown }: Planned<unknown>): boolean {
   const changed = log.since(seen)
-  return changed !== undefined && (changed.size === 0 || !ids.some((id) => changed.has(id)))
+  return changed !== undefined && (shown !== undefined || ids.length === read.size) && ids.every((id) => read.has(id) && !changed.has(id))
 }
+
+/** Records on either side of a page that are read with it, for each read before: others come and go meanwhile. */
+const AROUND = 3
 
 function pageNow(
   { db }: SetListParts,
-  { sets, sort, found, order, beginning }: Known,
+  known: Known,
   { granted, offset, limit }: { readonly offset: number; readonly limit: number } & ListWanted,
 ): Planned<PageRows> {
+  const { found, order } = known
   const total = found ? found.term.set.size : order!.ids.size
-  const rows = (ids: readonly number[]): Planned<PageRows> =>
-    plannedRows(db.dialect, granted.table, ids, shownList(granted.attributes, db.dialect), (read) => ({ rows: read, total }), {
+  const around = (reads: number) => {
+    // No more than a page may have.
+    const more = Math.max(0, Math.min(AROUND * reads, Math.floor((limits.page.most - limit) / 2)))
+    return idsAt(known, Math.max(0, offset - more), limit + 2 * more)
+  }
+  return plannedRows(
+    db.dialect,
+    granted.table,
+    idsAt(known, offset, limit),
+    shownList(granted.attributes, db.dialect),
+    (rows) => ({ rows, total }),
+    {
       nothing: nothingOf(granted.attributes),
       areKept: offset + limit <= FIRST,
-    })
-  if (!found) return rows(order!.ids.page(offset, limit))
+      around,
+    },
+  )
+}
+
+function idsAt({ sets, sort, found, order, beginning }: Known, offset: number, limit: number): readonly number[] {
+  if (!found) return order!.ids.page(offset, limit)
   const { set } = found.term
-  if (offset >= total) return rows([])
-  if (beginning) return rows(beginning.filter((id) => set.has(id)).slice(offset, offset + limit))
+  const total = set.size
+  if (offset >= total) return []
+  if (beginning) return beginning.filter((id) => set.has(id)).slice(offset, offset + limit)
   if (!order) {
     const begin = Math.max(0, total - offset - limit)
-    const ids = sort.length === 0 ? set.page(offset, limit) : set.page(begin, total - offset - begin).reverse()
-    return rows(ids)
+    return sort.length === 0 ? set.page(offset, limit) : set.page(begin, total - offset - begin).reverse()
   }
   const isNear = ((offset + limit) * order.ids.size) / total <= LOOKED_THROUGH
   // The filter may leave out the beginning of the order.
   const near = isNear ? order.ids.pageWithin(2 * LOOKED_THROUGH, offset, limit, set) : undefined
-  return rows(near ?? order.ids.page(offset, limit, set, sets.countsOf(found, order)))
+  return near ?? order.ids.page(offset, limit, set, sets.countsOf(found, order))
 }

@@ -34,6 +34,9 @@ export interface Planned<T> {
   readonly shown?: ShownAs
   /** Whether they are worth being kept, until their records change. */
   readonly areKept?: boolean
+  /** The same records and some near them, of which the answer is made where others came or went meanwhile. `reads`: during which that happened. */
+  readonly around?: ((reads: number) => readonly number[]) | undefined
+  /** `rows`: of these records, in any order, and perhaps of others. */
   give(rows: readonly Row[]): T
 }
 
@@ -56,6 +59,6 @@ export interface SetSource {
   fetch?(sets: TableSets, by: Asker, unread: Unread): Promise<void>
   /** Whether some of the rows that are kept are what the database has. */
   areShownRight(sets: TableSets): boolean | Promise<boolean>
-  /** The rows of a plan, at once or after a while. */
-  rows(sets: TableSets, plan: Planned<unknown>): readonly Row[] | Promise<Fresh<readonly Row[]> | undefined>
+  /** The rows of a plan, at once or after a while; then of `ids`, where `shown` reads them. */
+  rows(sets: TableSets, plan: Planned<unknown>, ids: readonly number[]): readonly Row[] | Promise<Fresh<readonly Row[]> | undefined>
 }

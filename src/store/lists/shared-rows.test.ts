@@ -55,7 +55,7 @@ function shared() {
   const rows = sharedRows(sets, read)
   /** What an answer has must be as the log says, but for what has changed since it was seen. */
   async function ask(ids: readonly number[], view: number, areKept: boolean): Promise<void> {
-    const given = await rows({ ids, ...(ids.length > 0 && { shown: views[view]! }), areKept, give: () => undefined })
+    const given = await rows({ ids, ...(ids.length > 0 && { shown: views[view]! }), areKept, give: () => undefined }, ids)
     const since = sets.log.since(given!.seen)!
     const shown = new Map(given!.answer.map(([id, text]) => [id, text]))
     assert.deepEqual([...shown.keys()], ids)
@@ -194,8 +194,8 @@ describe('rows over a shared database', () => {
     const { sets } = shared()
     let reads = 0
     const rows = sharedRows(sets, () => (reads++ === 0 ? Promise.reject(new Error('gone')) : Promise.resolve(undefined)))
-    await assert.rejects(rows({ ids: [], give: () => undefined }), /gone/)
-    assert.equal(await rows({ ids: [], give: () => undefined }), undefined)
+    await assert.rejects(rows({ ids: [], give: () => undefined }, []), /gone/)
+    assert.equal(await rows({ ids: [], give: () => undefined }, []), undefined)
   })
 
   it('are those of the state that is said, whatever changes and in whichever order reads end', () =>

@@ -35,11 +35,14 @@ interface Together {
   readonly wanted: ReadonlySet<number>
 }
 
+/** The rows of these records, as a plan has them. */
+export type RowsTogether = (plan: Planned<unknown>, ids: readonly number[]) => Promise<RowsRead>
+
 /** Reads the rows of answers of one table. @throws what reading throws */
-export function sharedRows(sets: TableSets, read: Read): (plan: Planned<unknown>) => Promise<RowsRead> {
+export function sharedRows(sets: TableSets, read: Read): RowsTogether {
   const withoutRows = new SharedRows(sets, undefined, read)
   const byColumns = new WeakMap<Sql, SharedRows>()
-  return ({ ids, shown, areKept = false }) => {
+  return ({ shown, areKept = false }, ids) => {
     if (!shown || ids.length === 0) return withoutRows.of([], false)
     let rows = byColumns.get(shown.columns)
     if (!rows) byColumns.set(shown.columns, (rows = new SharedRows(sets, shown, read)))

@@ -2,18 +2,18 @@ import { nobody, type Asker } from '../model/asker.ts'
 import { packed, type PackedSet } from '../../sets/packed-set.ts'
 import { packedColumn, type PackedColumn } from '../../sets/number-column.ts'
 import { packedOrder, type PackedOrder } from '../../sets/order-parts.ts'
-import { sql, type Sql } from '../../sql/sql.ts'
-import type { Reader, Row, SetQuery, SharedDb } from '../ground/db.ts'
+import type { Sql } from '../../sql/sql.ts'
+import type { AsideReader, Reader, Row, SetQuery, SharedDb } from '../ground/db.ts'
 import type { Answered } from '../ground/indexes.ts'
 import type { Positions } from '../ground/positions.ts'
 import type { Catalogue, Table } from '../model/catalogue.ts'
 import { Stale } from '../model/stale.ts'
 import { isNotGiven } from '../postgres/faults.ts'
 import type { Readable, Unread } from './record-reads.ts'
-import { asHex, ID, ID_BYTES, idsIn, PAIR, PAIR_BYTES, valuesIn } from './packed-rows.ts'
+import { asHex, ID, ID_BYTES, idsIn, PAIR, PAIR_BYTES, SOME_IDS, valuesIn, warmUp } from './packed-rows.ts'
 import { layOut, NO_TOKEN } from './record-changes.ts'
 import { LARGE, type Fresh, type Planned, type SetSource } from './set-source.ts'
-import { rowsAnd, sharedRows, type RowsRead } from './shared-rows.ts'
+import { rowsAnd, sharedRows, type RowsRead, type RowsTogether } from './shared-rows.ts'
 import { Snapshot } from './snapshot.ts'
 import { changesSince, isOfTable, toldBy } from './told-changes.ts'
 import type { TableSets } from './table-sets.ts'
@@ -42,6 +42,8 @@ interface State {
   readonly token: string
 }
 
+/** Records of which an order or a column takes more than a moment to be read. */
+const LONG = 50_000
 /** Ids of a short read. */
 const SHORT = 2_000
 /** Questions before a small table is counted again, a large one, and those between. */
@@ -50,16 +52,13 @@ const COUNTED = 10_000
 const COUNTED_SMALLER = 200
 /** Questions that SQL answers after so much was changed at once that the sets of a table had to go. */
 const AFTER_MUCH = 5
-/** Ids that are read before anybody asks, and how often they are made a set and an order. */
-const SOME_IDS = sql`SELECT generate_series(1, 20000) AS id`
-const WARM = 3
 /** Milliseconds for which a list waits until changes are told. */
 const PATIENCE = 1_000
 
 export class SharedSource implements SetSource {
   readonly #parts: SharedSourceParts
   readonly #states = new WeakMap<TableSets, State>()
-  readonly #rows = new WeakMap<TableSets, (plan: Planned<unknown>) => Promise<RowsRead>>()
+  readonly #rows = new WeakMap<TableSets, RowsTogether>()
   readonly #beginnings = new WeakMap<TableSets, Promise<boolean>>()
   /** What is being fetched, so that those who wait for the same ask once. */
   readonly #fetching = new WeakMap<Readable, { readonly ids: ReadonlySet<number>; readonly read: Promise<void> }>()
@@ -128,15 +127,11 @@ export class SharedSource implements SetSource {
     return Promise.race([isTold, isLate])
   }
 
-  /** Opens connections, has changes told, and lets the code for ids run: until it has, it is so slow that whoever asks first would wait some 10 ms longer. */
+  /** Opens connections, has changes told, and lets the code for ids run. */
   async startAhead(): Promise<void> {
     const read = this.#parts.db.readAside(nobody, asHex(SOME_IDS, ID))
     const [[rows]] = await Promise.all([read, this.#told()])
-    for (let i = 0; i < WARM; i++) {
-      const ids = idsIn(Buffer.from(String(rows![0]![0]), 'hex'), ID_BYTES)
-      packed(ids)
-      packedOrder(ids)
-    }
+    warmUp(String(rows![0]![0]))
   }
 
   /** Where changes are not told, such as by a server that takes no writes, SQL answers, and it is tried again later. */
@@ -155,19 +150,31 @@ export class SharedSource implements SetSource {
   }
 
   async order(sets: TableSets, by: Asker, query: Sql): Promise<Fresh<PackedOrder | undefined> | undefined> {
-    const found = await this.#bytes(sets, by, query, ID)
+    const found = await this.#bytes(sets, by, query, ID, this.#ofAll(sets))
     return found && { ...found, answer: packedOrder(idsIn(found.answer, ID_BYTES)) }
   }
 
   async column(sets: TableSets, by: Asker, values: Sql): Promise<Fresh<PackedColumn | undefined> | undefined> {
-    const found = await this.#bytes(sets, by, values, PAIR)
+    const found = await this.#bytes(sets, by, values, PAIR, this.#ofAll(sets))
     return found && { ...found, answer: packedColumn(idsIn(found.answer, PAIR_BYTES), valuesIn(found.answer)) }
   }
 
+  /** How something is read of all records of a table. */
+  #ofAll({ tableId }: TableSets): AsideReader['readAside'] {
+    const { readAside, readLong } = this.#parts.db
+    return (this.#counted.get(tableId)?.count ?? 0) >= LONG ? readLong : readAside
+  }
+
   /** `told`: the bytes of each row, all as long. */
-  #bytes(sets: TableSets, by: Asker, query: Sql | Promise<Sql>, told: Sql): Promise<Fresh<Buffer> | undefined> {
+  #bytes(
+    sets: TableSets,
+    by: Asker,
+    query: Sql | Promise<Sql>,
+    told: Sql,
+    readAside = this.#parts.db.readAside,
+  ): Promise<Fresh<Buffer> | undefined> {
     return this.#read(sets, async (changes) => {
-      const [rows, changed] = await this.#parts.db.readAside(by, asHex(await query, told), changes)
+      const [rows, changed] = await readAside(by, asHex(await query, told), changes)
       const text = rows![0]![0]
       return [Buffer.from(typeof text === 'string' ? text : '', 'hex'), textOf(changed)]
     })
@@ -201,7 +208,7 @@ export class SharedSource implements SetSource {
     )
   }
 
-  rows(sets: TableSets, plan: Planned<unknown>): Promise<RowsRead> {
+  rows(sets: TableSets, plan: Planned<unknown>, ids: readonly number[]): Promise<RowsRead> {
     const query = plan.shown ? undefined : plan.query
     if (query) {
       return this.#read(sets, async (changes) => {
@@ -211,7 +218,7 @@ export class SharedSource implements SetSource {
     }
     let rows = this.#rows.get(sets)
     if (!rows) this.#rows.set(sets, (rows = sharedRows(sets, (statement) => this.#rowsOf(sets, statement))))
-    return rows(plan)
+    return rows(plan, ids)
   }
 
   /** The rows of a statement, but for the one that tells the changes in its last column; the changes alone are its only one. */

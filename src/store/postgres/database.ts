@@ -55,6 +55,7 @@ export function openPostgres(
     dialect,
     read: reads.read,
     readAside: reads.readAside,
+    readLong: reads.readLong,
     readLittle: reads.readLittle,
     forLists: replicas ?? reads,
     log: replicas?.log ?? { columns: sql``, seen: () => {} },

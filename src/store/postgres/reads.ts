@@ -3,7 +3,7 @@ import { limits } from '../../limits.ts'
 import { postgres } from '../../sql/postgres.ts'
 import { render, type Sql } from '../../sql/sql.ts'
 import { Abandoned, type Asker } from '../model/asker.ts'
-import type { AsideReader, Busy, Db, Reader, Row, ServedDb } from '../ground/db.ts'
+import type { AsideReader, Busy, Db, Reader, Row, SharedDb } from '../ground/db.ts'
 import { fairQueue } from '../scheduling/fair-queue.ts'
 import { fairTurns } from '../scheduling/fair-turns.ts'
 import { slowStatements } from '../scheduling/slow-statements.ts'
@@ -31,7 +31,7 @@ export interface ReadServer {
   readonly check?: (connection: Connection) => Promise<void>
 }
 
-export interface Reads extends Reader, AsideReader, Pick<ServedDb, 'readApart'> {
+export interface Reads extends Reader, AsideReader, Pick<SharedDb, 'readApart' | 'readLong'> {
   load(): { readonly quick: Busy; readonly slow: Busy }
   close(): Promise<void>
 }
@@ -55,23 +55,24 @@ export function postgresReads(server: ReadServer, queryTimeout: number, serves: 
   const quickly = fairTurns(fairQueue(limits.quickReads.most, limits.quickReadsOfUser.most), READERS * DEEP, READERS * DEEP)
   // One at a time on each connection, and nobody has all of them.
   const slowly = fairTurns(fairQueue(limits.slowReads.most, limits.slowReadsOfUser.most), SLOW, SLOW - 1)
-  const readSlowly = (by: Asker, queries: readonly Sql[]) => slowly(by, () => untilGone(by, (began) => slow.readOn(began, queries)))
+  const readLong = (by: Asker, ...queries: Sql[]) => slowly(by, () => untilGone(by, (began) => slow.readOn(began, queries)))
 
   async function readAside(by: Asker, ...queries: Sql[]): Promise<Row[][]> {
     const statements = queries.map((query) => render(query, postgres.placeholder).text).join(';')
-    if (knownSlow.has(statements)) return readSlowly(by, queries)
+    if (knownSlow.has(statements)) return readLong(by, ...queries)
     try {
       return await quickly(by, () => quick.read(...queries))
     } catch (error) {
       if (!(error instanceof Failure) || error.code !== 'server.query_timeout') throw error
       knownSlow.add(statements)
-      return readSlowly(by, queries)
+      return readLong(by, ...queries)
     }
   }
 
   return {
     read: short.read,
     readAside,
+    readLong,
     readLittle: readAside,
     readApart: async (query) => (await apart.read(query))[0]!,
     load: () => ({ quick: quickly.load(), slow: slowly.load() }),

@@ -79,7 +79,7 @@ it('where SQL answered twenty lists in place of sets, one after the other, their
       order: (sets, by, ids) => source.order(sets, by, ids),
       column: (sets, by, values) => source.column(sets, by, values),
       areShownRight: (sets) => source.areShownRight(sets),
-      rows: (sets, plan) => source.rows(sets, plan),
+      rows: (sets, plan, ids) => source.rows(sets, plan, ids),
       ...(source.fetch && { fetch: (sets, by, unread) => source.fetch!(sets, by, unread) }),
     }
     const sets = new ListSets(parts, setMemory(Infinity), () => restless)
