@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { median } from '../compare.ts'
 import { OWN_ROWS } from '../limited-reader.ts'
@@ -38,6 +39,8 @@ import { sameAnswer, totalOf } from '../same-answer.ts'
 import { random } from '../seed.ts'
 import type { Server } from '../servers.ts'
 
+/** Seconds without a request, after which memory is looked at once more. */
+const IDLE = 20
 /** Records of which the floor still scans all to be compared with. */
 const SCANNED = 1_000_000
 
@@ -61,8 +64,8 @@ interface Run extends Load {
   /** Answers that were compared with the floor, those that differed, and those that did not come. */
   compared: number
   readonly wrong: string[]
-  /** MiB of the server after the load, now and at most. */
-  memory: readonly [now: number, peak: number]
+  /** MiB of the server right after the load, at most, and after some idle time. */
+  memory: readonly [now: number, peak: number, idle: number]
 }
 
 export const listsQuestion: Question = {
@@ -71,7 +74,7 @@ export const listsQuestion: Question = {
   measure: (bench) =>
     withScene(bench, async (scene) => {
       const chosen = chosenRows(bench.only)
-      const run: Run = { scene, results: new Map(), compared: 0, wrong: [], missing: [], written: 0, torn: false, memory: [0, 0] }
+      const run: Run = { scene, results: new Map(), compared: 0, wrong: [], missing: [], written: 0, torn: false, memory: [0, 0, 0] }
       for (const row of chosen) await compareWithFloor(run, row)
       await untilIndexed(scene)
       await settle(scene, 10 + scene.rows / 10_000)
@@ -81,7 +84,9 @@ export const listsQuestion: Question = {
         for (const row of chosen)
           if (isMeasured(row, column, bench.only)) run.results.get(row)!.cells[column] = await measureCell(run, row, column)
       const { pid } = scene.reading.child
-      run.memory = [shareOfMemory(pid!), peakMemory(pid!)]
+      const held = [shareOfMemory(pid!), peakMemory(pid!)] as const
+      await sleep(IDLE * 1000)
+      run.memory = [...held, shareOfMemory(pid!)]
       await compareAfterWrites(run, chosen)
       for (const row of chosen) await firstAsk(run, row)
       if (run.wrong.length > 0) process.exitCode = 1
@@ -212,13 +217,13 @@ function shown({ scene, results, compared, wrong, missing, written, memory }: Ru
     busy: cells.busy,
     first: first?.milliseconds,
   }))
-  const [now, peak] = memory
+  const [now, peak, idle] = memory
   return [
     'Requests a second:',
     rates(results),
     'p50 ms / p99 ms / µs of CPU of each answer:',
     times(results),
-    `Writes reached in a second: ${reached('beside')} and ${reached('limited')} of 60, ${reached('busy')} of 1,000; ${figure(written)} in all. 16 connections read${scene.cluster ? ' from one process over PostgreSQL, and the other one writes' : ''}; the processor time of the writes${scene.cluster ? ' in the database' : ''} is in that of the answers beside them. After the load the server held ${figure(now)} MiB (PSS), ${figure(peak)} MiB at most. Cores that other processes used meanwhile, medians: ${disturbed.join(', ')}.`,
+    `Writes reached in a second: ${reached('beside')} and ${reached('limited')} of 60, ${reached('busy')} of 1,000; ${figure(written)} in all. 16 connections read${scene.cluster ? ' from one process over PostgreSQL, and the other one writes' : ''}; the processor time of the writes${scene.cluster ? ' in the database' : ''} is in that of the answers beside them. After the load the server held ${figure(now)} MiB (PSS), ${figure(peak)} MiB at most, and ${figure(idle)} MiB ${IDLE} s later. Cores that other processes used meanwhile, medians: ${disturbed.join(', ')}.`,
     `Answers compared with the floor, before and after the writes: ${compared + wrong.length}, of which ${wrong.length === 0 ? 'none differed' : `**${wrong.length} differed**`}${missing.length === 0 ? '' : `; ${missing.length} did not come within ${PATIENCE} s`}.`,
     ...[...wrong, ...missing].map((one) => `- ${one}`),
     barsTable(judged, now, scene.rows, scene.cluster !== undefined),

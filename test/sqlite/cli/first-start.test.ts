@@ -54,19 +54,25 @@ describe('the first start', () => {
 })
 
 describe('the memory of a server on Linux', () => {
-  const arenasOf = ({ child }: Server) =>
+  const boundsOf = ({ child }: Server) =>
     readFileSync(`/proc/${child.pid}/environ`, 'utf8')
       .split('\0')
-      .filter((one) => one.startsWith('MALLOC_ARENA_MAX='))
+      .filter((one) => one.startsWith('MALLOC_'))
+      .sort()
 
   it('is bounded in the process that was started, unless somebody has said how', async () => {
     for (const [env, expected] of [
-      [{}, '2'],
-      [{ MALLOC_ARENA_MAX: '5' }, '5'],
+      [{}, ['2', '131072', '1048576']],
+      [{ MALLOC_ARENA_MAX: '5' }, ['5', '131072', '1048576']],
+      [{ MALLOC_TRIM_THRESHOLD_: '2000000', MALLOC_MMAP_THRESHOLD_: '3000000', MALLOC_ARENA_MAX: '1' }, ['1', '3000000', '2000000']],
     ] as const) {
       const program = scratchProgram(env)
       const server = await program.serve()
-      assert.deepEqual(arenasOf(server), [`MALLOC_ARENA_MAX=${expected}`])
+      const names = ['MALLOC_ARENA_MAX', 'MALLOC_MMAP_THRESHOLD_', 'MALLOC_TRIM_THRESHOLD_']
+      assert.deepEqual(
+        boundsOf(server),
+        names.map((name, i) => `${name}=${expected[i]}`),
+      )
       assert.equal((await server.stop()).code, 0)
       await program.remove()
     }
