@@ -48,7 +48,7 @@ export const setListReader = (parts: SetListParts): ListReader & { readonly part
   parts,
   async page(question) {
     const needs = { until: question.offset + question.limit, byBeginning: true }
-    const answer = await fromSets(parts, question, needs, (known) => pageNow(parts, known, question))
+    const answer = await fromSets(parts, question, needs, (known, reads) => pageNow(parts, known, question, reads))
     return 'given' in answer ? answer.given : parts.bySql.page({ ...question, ...answer })
   },
   async groups(question) {
@@ -91,7 +91,7 @@ async function fromSets<T>(
   parts: SetListParts,
   wanted: ListWanted,
   needs: Needs,
-  answer: (known: Known) => Planned<T> | undefined,
+  answer: (known: Known, reads: number) => Planned<T> | undefined,
 ): Promise<{ readonly given: T } | { readonly answered?: Answered }> {
   const asked = await askedOf(parts, wanted, needs)
   const { answered: counted } = parts.sets
@@ -159,7 +159,7 @@ async function whenKnown<T>(
   { granted }: ListWanted,
   asked: Asked,
   needs: Needs,
-  answer: (known: Known) => Planned<T> | undefined,
+  answer: (known: Known, reads: number) => Planned<T> | undefined,
 ): Promise<T | undefined> {
   const { sets: all } = parts
   const { table, caller } = granted
@@ -179,11 +179,11 @@ async function whenKnown<T>(
       const known = found instanceof Promise ? await found : found
       if (known === 'by SQL') return undefined
       if (known === 'again') continue
-      const plan = answer(known)
+      const plan = answer(known, reads)
       if (!plan) return undefined
       if (read?.sets === sets && stands(sets, read, plan)) return plan.give(read.answer)
       const { end } = sets.log
-      const ids = (read && plan.around?.(reads)) ?? plan.ids
+      const ids = plan.around ?? plan.ids
       const rows = all.source.rows(sets, plan, ids)
       if (!(rows instanceof Promise)) {
         const given = plan.give(rows)
@@ -213,30 +213,23 @@ function stands({ log }: TableSets, { ids: read, seen }: Read, { ids, shown }: P
 /** Records on either side of a page that are read with it, for each read before: others come and go meanwhile. */
 const AROUND = 3
 
+/** `reads`: of rows for the same question, which are no answer any more. */
 function pageNow(
   { db }: SetListParts,
   known: Known,
   { granted, offset, limit }: { readonly offset: number; readonly limit: number } & ListWanted,
+  reads: number,
 ): Planned<PageRows> {
   const { found, order } = known
   const total = found ? found.term.set.size : order!.ids.size
-  const around = (reads: number) => {
-    // No more than a page may have.
-    const more = Math.max(0, Math.min(AROUND * reads, Math.floor((limits.page.most - limit) / 2)))
-    return idsAt(known, Math.max(0, offset - more), limit + 2 * more)
-  }
-  return plannedRows(
-    db.dialect,
-    granted.table,
-    idsAt(known, offset, limit),
-    shownList(granted.attributes, db.dialect),
-    (rows) => ({ rows, total }),
-    {
-      nothing: nothingOf(granted.attributes),
-      areKept: offset + limit <= FIRST,
-      around,
-    },
-  )
+  // No more than a page may have.
+  const more = Math.max(0, Math.min(AROUND * reads, Math.floor((limits.page.most - limit) / 2)))
+  const before = Math.min(offset, more)
+  const around = idsAt(known, offset - before, before + limit + more)
+  const ids = around.slice(before, before + limit)
+  const select = shownList(granted.attributes, db.dialect)
+  const how = { nothing: nothingOf(granted.attributes), areKept: offset + limit <= FIRST, around }
+  return plannedRows(db.dialect, granted.table, ids, select, (rows) => ({ rows, total }), how)
 }
 
 function idsAt({ sets, sort, found, order, beginning }: Known, offset: number, limit: number): readonly number[] {

@@ -34,8 +34,8 @@ export interface Planned<T> {
   readonly shown?: ShownAs
   /** Whether they are worth being kept, until their records change. */
   readonly areKept?: boolean
-  /** The same records and some near them, of which the answer is made where others came or went meanwhile. `reads`: during which that happened. */
-  readonly around?: ((reads: number) => readonly number[]) | undefined
+  /** The same records and some near them, which may be those of the answer when they have been read. */
+  readonly around?: readonly number[] | undefined
   /** `rows`: of these records, in any order, and perhaps of others. */
   give(rows: readonly Row[]): T
 }
