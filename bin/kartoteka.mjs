@@ -4,6 +4,9 @@ import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { ensureDependencies, ensureNode, orExplain } from '../scripts/setup.mjs'
 
+/** The variable that names the process that has begun again. */
+const BEGUN = '_KARTOTEKA_BEGUN'
+
 orExplain(() => ensureDependencies({ development: false }))
 const node = orExplain(ensureNode)
 if (node === process.execPath) await run()
@@ -19,11 +22,16 @@ function environment() {
   return { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '1048576', ...process.env }
 }
 
-/** The same process begins again with its memory so bounded; not where it talks to another one, which this would cut off. */
+/**
+ * The same process begins again with its memory so bounded, once: a loader may take such variables away from a program with privileges. Not where it
+ * talks to another one, which this would cut off.
+ */
 function boundMemory() {
   const bounded = environment()
-  if (Object.keys(bounded).every((name) => name in process.env) || process.channel || !process.execve) return
-  process.execve(process.execPath, [process.execPath, ...process.execArgv, ...process.argv.slice(1)], bounded)
+  const hasBegunAgain = process.env[BEGUN] === String(process.pid)
+  if (hasBegunAgain || Object.keys(bounded).every((name) => name in process.env) || process.channel || !process.execve) return
+  const args = [process.execPath, ...process.execArgv, ...process.argv.slice(1)]
+  process.execve(process.execPath, args, { ...bounded, [BEGUN]: String(process.pid) })
 }
 
 async function run() {

@@ -218,6 +218,6 @@ export interface LocalDb extends ServedDb {
 /** PostgreSQL, which several processes may share. */
 export interface SharedDb extends ServedDb {
   readonly log: LogProgress
-  /** As `readAside`, for what takes long in any case: it is not tried for a short time first. */
+  /** As `readAside`, for what takes long as a rule: where few others read so long, it is not tried for a short time first. */
   readLong(by: Asker, ...queries: Sql[]): Promise<Row[][]>
 }

@@ -55,24 +55,28 @@ export function postgresReads(server: ReadServer, queryTimeout: number, serves: 
   const quickly = fairTurns(fairQueue(limits.quickReads.most, limits.quickReadsOfUser.most), READERS * DEEP, READERS * DEEP)
   // One at a time on each connection, and nobody has all of them.
   const slowly = fairTurns(fairQueue(limits.slowReads.most, limits.slowReadsOfUser.most), SLOW, SLOW - 1)
-  const readLong = (by: Asker, ...queries: Sql[]) => slowly(by, () => untilGone(by, (began) => slow.readOn(began, queries)))
+  const readSlowly = (by: Asker, queries: readonly Sql[]) => slowly(by, () => untilGone(by, (began) => slow.readOn(began, queries)))
 
   async function readAside(by: Asker, ...queries: Sql[]): Promise<Row[][]> {
     const statements = queries.map((query) => render(query, postgres.placeholder).text).join(';')
-    if (knownSlow.has(statements)) return readLong(by, ...queries)
+    if (knownSlow.has(statements)) return readSlowly(by, queries)
     try {
       return await quickly(by, () => quick.read(...queries))
     } catch (error) {
       if (!(error instanceof Failure) || error.code !== 'server.query_timeout') throw error
       knownSlow.add(statements)
-      return readLong(by, ...queries)
+      return readSlowly(by, queries)
     }
   }
 
   return {
     read: short.read,
     readAside,
-    readLong,
+    readLong(by, ...queries) {
+      // What may be short after all does not wait for others that are long.
+      const { waiting, running } = slowly.load()
+      return waiting === 0 && running < SLOW - 1 ? readSlowly(by, queries) : readAside(by, ...queries)
+    },
     readLittle: readAside,
     readApart: async (query) => (await apart.read(query))[0]!,
     load: () => ({ quick: quickly.load(), slow: slowly.load() }),

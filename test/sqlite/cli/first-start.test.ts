@@ -77,6 +77,13 @@ describe('the memory of a server on Linux', () => {
       await program.remove()
     }
   })
+
+  it('is left as it is where the loader takes the variables away, which it does for programs with privileges', async () => {
+    const program = scratchProgram({ NODE_OPTIONS: '--import=data:text/javascript,delete%20process.env.MALLOC_ARENA_MAX' })
+    const server = await program.serve()
+    assert.equal((await server.stop()).code, 0)
+    await program.remove()
+  })
 })
 
 describe('the password of the first administrator', () => {
