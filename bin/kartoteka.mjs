@@ -14,8 +14,9 @@ else runUnder(node)
 
 /**
  * The environment of the server. glibc reads it when the process begins. It has each thread take memory of its own, and seldom gives it back: with
- * two such places instead of eight for each core a server holds a tenth to a sixth less. What is larger than 128 KiB, such as an order of records, is
- * given back at once, and not only until the first of it was freed; the rest from 1 MiB on.
+ * two such places instead of eight for each core a server holds a tenth to a sixth less. A block of more than 128 KiB, such as an order of records, is
+ * given back when it is freed: without the setting, glibc raises that limit to the largest block that was freed. So is what is free at the end of the
+ * heap, from 1 MiB on.
  */
 function environment() {
   if (process.platform !== 'linux' || process.argv[2] !== 'serve') return process.env
