@@ -4,10 +4,10 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { fail } from '../errors.ts'
 import { limits } from '../limits.ts'
 import { Abandoned } from '../store/model/asker.ts'
-import type { Environment, Store } from '../store/ground/store.ts'
+import type { Store } from '../store/ground/store.ts'
 import { countBytes, readBody } from './bodies/body.ts'
 import { answerConnect, answerMalformed, refuseConnection, type LastAnswers } from './connections/client-errors.ts'
-import { requestCounts, observeServer, type Counted } from './connections/request-counts.ts'
+import { observeServer, type Counted } from './connections/request-counts.ts'
 import { REQUEST_ID, requestIds } from './connections/request-id.ts'
 import { closeInStages } from './connections/closing.ts'
 import { keepConnections, type Admission } from './connections/connections.ts'
@@ -15,40 +15,26 @@ import { corsHeaders, preflight } from './connections/cors.ts'
 import { mustBeAllowed, respond, type Endpoint } from './exchange.ts'
 import { refusal } from './connections/failures.ts'
 import { hasBody } from './answers/negotiation.ts'
-import { largeBodies } from './bodies/large-bodies.ts'
 import { awaitContinue, isWaiting } from './bodies/expectation.ts'
-import { uploads } from './bodies/uploads.ts'
 import { paramsReader, pathPattern, routerPath } from './routing/paths.ts'
 import { defaults } from './routing/query.ts'
 import type { Reply, Route } from './routing/route.ts'
-import type { Metrics } from '../metrics/metrics.ts'
-import { metricsRegistry } from '../metrics/registry.ts'
 import { pageParts, probes } from './probes.ts'
 import type { Probe } from './routing/probe.ts'
 import { routes } from './routes.ts'
 import { answerProbe } from './watch.ts'
 import { send } from './connections/send.ts'
-import type { HttpSettings, Log, Serving } from './connections/serving.ts'
-import { unreadAnswers } from './connections/unread.ts'
+import type { Serving } from './connections/serving.ts'
+import { servingOf, type Beginning } from './serving-of.ts'
 
 // Not `import`, which would load the WebSocket client (client-errors.ts).
 const { createServer } = process.getBuiltinModule('node:http')
 
-export interface Building {
+export interface Building extends Beginning {
   /** Until it resolves, every request is answered 503. */
   readonly store: Store | Promise<Store>
-  readonly environment: Environment
-  readonly settings: HttpSettings
-  readonly log: Log
   /** Milliseconds for which a client may neither send nor read; default: limits.ts. */
   readonly stall?: number
-  readonly pages?: NonNullable<Serving['pages']>
-  /** What is counted; default: what the server counts itself. */
-  readonly metrics?: Metrics
-  /** A clock that never goes back, in seconds. Default: that of the environment. */
-  readonly seconds?: () => number
-  /** Makes the ids of requests. Default: they are counted. */
-  readonly newId?: () => string
   /** Milliseconds for a request to arrive; default: limits.ts. */
   readonly arrival?: number
 }
@@ -125,31 +111,6 @@ export function buildServer(building: Building): HttpServer {
   }
 }
 
-function servingOf({ environment, settings, log, metrics = metricsRegistry(), pages, ...building }: Building): Serving {
-  const { seconds = () => environment.now() / 1000, newId = counted() } = building
-  return {
-    settings,
-    environment,
-    log,
-    metrics,
-    counts: requestCounts(metrics, seconds),
-    newId,
-    unread: unreadAnswers(log),
-    bodies: { bytes: 0 },
-    largeBodies: largeBodies(),
-    uploads: uploads(),
-    pages,
-    store: undefined,
-    stopping: false,
-    ending: new AbortController(),
-  }
-}
-
-function counted(): () => string {
-  let last = 0
-  return () => String(++last)
-}
-
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
 function httpServer(serving: Serving, waits: Pick<Admission, 'stall' | 'arrival'>, answers: LastAnswers, handler: Handler): Server {
@@ -179,6 +140,7 @@ function httpServer(serving: Serving, waits: Pick<Admission, 'stall' | 'arrival'
     server.emit('request', request, response)
   })
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    serving.together.pause()
     serving.counts.began(request)
     answers.set(request.socket, response)
     inTurn(response, () => handler(request, response))

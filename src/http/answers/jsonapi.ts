@@ -1,5 +1,4 @@
 import { ATOMIC } from '../routing/operations.ts'
-import { memo } from '../../memory/memo.ts'
 import { CURSOR_PROFILE } from '../routing/paging.ts'
 import type { Incoming, Reply } from '../routing/route.ts'
 
@@ -152,16 +151,22 @@ export const entryPoint = (links: Readonly<Record<string, string>>, meta: Readon
 /** The document of an error. */
 export const errorDocument = (errors: readonly Readonly<Record<string, unknown>>[]) => ({ errors, jsonapi })
 
-function pageLinks(request: Pick<Incoming, 'origin' | 'path' | 'pairs'>, { offset, limit }: Page, total: number): Record<string, string> {
-  const others = request.pairs.filter(([name]) => name !== 'page[offset]' && name !== 'page[limit]')
-  const text = address(request, [...others, ['page[offset]', ''], ['page[limit]', String(limit)]])
-  // Up to where the value of page[offset] begins. In other names and values, & and = are encoded.
-  const [begin] = /^[^?]*\?(?:[^&]*&)*?page%5Boffset%5D=/.exec(text)!
-  const at = (start: number) => begin + start + text.slice(begin.length)
+const [LIMIT, OFFSET] = ['page[limit]', 'page[offset]']
+
+/** Each parameter is encoded once: the links have most of them in common. */
+function pageLinks(request: Linking, { offset, limit }: Page, total: number): Record<string, string> {
+  const base = request.origin + request.path
+  const sorted = [...request.pairs]
+    .sort(byName)
+    .map(([name, value]) => ({ name, text: encoded([name, name === LIMIT ? String(limit) : value]) }))
+  const between = (after: string, before: string) =>
+    sorted.filter(({ name }) => name > after && name < before).map(({ text }) => `${text}&`)
+  const start = [...between('', LIMIT), encoded([LIMIT, String(limit)]), '&', ...between(LIMIT, OFFSET), encoded([OFFSET, ''])].join('')
+  const end = sorted.map(({ name, text }) => (name > OFFSET ? `&${text}` : '')).join('')
+  const at = (first: number) => `${base}?${start}${first}${end}`
   const last = total === 0 ? 0 : Math.floor((total - 1) / limit) * limit
-  const sent = request.pairs.map((pair) => (pair[0] === 'page[limit]' ? (['page[limit]', String(limit)] as const) : pair))
   return {
-    self: address(request, sent),
+    self: sorted.length === 0 ? base : `${base}?${sorted.map(({ text }) => text).join('&')}`,
     ...(offset > 0 && { first: at(0), prev: at(Math.max(0, Math.min(offset - limit, last))) }),
     ...(offset + limit < total && { next: at(offset + limit) }),
     last: at(last),
@@ -242,13 +247,15 @@ const pageAddress = (request: Linking, page: Incoming['pairs']): string =>
 /** An absolute address with its parameters sorted by name. */
 export function address({ origin, path }: Pick<Incoming, 'origin' | 'path'>, pairs: Incoming['pairs']): string {
   if (pairs.length === 0) return origin + path
-  const sorted = [...pairs].sort(([a], [b]) => (a < b ? -1 : Number(a > b)))
-  return `${origin}${path}?${sorted.map((pair) => encoded(pair)).join('&')}`
+  return `${origin}${path}?${[...pairs].sort(byName).map(encoded).join('&')}`
 }
 
-/** The links of a page have most parameters in common. */
-const encoded = memo(([name, value]: Incoming['pairs'][number]): string => `${percentEncode(name)}=${percentEncode(value)}`)
+type Pair = Incoming['pairs'][number]
+const byName = ([one]: Pair, [other]: Pair): number => (one < other ? -1 : Number(one > other))
+const encoded = ([name, value]: Pair): string => `${percentEncode(name)}=${percentEncode(value)}`
 
 /** Percent-encodes every byte of the UTF-8 form except A–Z a–z 0–9 - . _ ~. */
-export const percentEncode = (text: string): string =>
-  encodeURIComponent(text).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
+export const percentEncode = (text: string): string => encodeURIComponent(text).replace(/[!'()*]/g, (character) => ESCAPES[character]!)
+
+/** Of what encodeURIComponent leaves as it is. */
+const ESCAPES: Readonly<Record<string, string>> = { '!': '%21', "'": '%27', '(': '%28', ')': '%29', '*': '%2A' }

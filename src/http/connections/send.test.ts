@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import type { Streamed } from '../routing/route.ts'
 import { send } from './send.ts'
+import { answersTogether } from './together.ts'
 import { unreadAnswers } from './unread.ts'
 
 /** A body without an end of its own; it waits for what never comes until it is told to end. */
@@ -43,7 +44,7 @@ describe('an answer that is made while it is sent', () => {
   beforeEach(async () => {
     ending = new AbortController()
     errors.length = 0
-    const serving = { log, unread: unreadAnswers(log), ending }
+    const serving = { log, together: answersTogether(() => 0), unread: unreadAnswers(log), ending }
     server = createServer((request, response) => send(serving, response, request.method!, { status: 200, body }, {}))
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')

@@ -10,11 +10,11 @@ import type { Log, Serving } from './serving.ts'
 type Stream = NodeJS.ReadableStream & { destroy?(): void }
 
 /**
- * Sends an answer. A document of the usual size is sent as text, in one write with the head. Answers depend on the token, so
+ * Sends an answer. A document of the usual size is sent as text, in one write with the head, with the others of this turn. Answers depend on the token, so
  * shared caches must not keep them. @throws `server.busy` where too much memory is in use and the request can be repeated
  */
 export function send(
-  { log, unread, ending }: Pick<Serving, 'log' | 'unread' | 'ending'>,
+  { log, together, unread, ending }: Pick<Serving, 'log' | 'together' | 'unread' | 'ending'>,
   response: ServerResponse,
   method: string,
   { status, headers, body }: Reply,
@@ -47,8 +47,7 @@ export function send(
   if (payload !== undefined) fields['Content-Length'] = length
   if (payload === undefined || method === 'HEAD' || length <= SMALL) {
     response.writeHead(status, fields)
-    response.end(method === 'HEAD' ? undefined : payload)
-    return
+    return together.write(() => response.end(method === 'HEAD' ? undefined : payload))
   }
   unread.makeRoom(length, method === 'GET')
   response.writeHead(status, fields)

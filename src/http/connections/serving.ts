@@ -5,6 +5,7 @@ import type { RequestCounts } from './request-counts.ts'
 import type { Uploads } from '../bodies/uploads.ts'
 import type { About } from '../routing/probe.ts'
 import type { Pages } from '../pages/pages.ts'
+import type { Together } from './together.ts'
 import type { Unread } from './unread.ts'
 
 export interface HttpSettings {
@@ -39,6 +40,7 @@ export interface Serving {
   readonly counts: RequestCounts
   /** Makes the id of a request, which its answer and the log have. */
   readonly newId: () => string
+  readonly together: Together
   readonly unread: Unread
   /** Bytes of the bodies of all requests under way. */
   readonly bodies: { bytes: number }
@@ -57,4 +59,4 @@ export interface Serving {
 }
 
 /** What is needed to refuse a request. */
-export type Refusing = Omit<Serving, 'pages' | 'unread' | 'largeBodies' | 'uploads' | 'ending' | 'metrics'>
+export type Refusing = Omit<Serving, 'pages' | 'together' | 'unread' | 'largeBodies' | 'uploads' | 'ending' | 'metrics'>

@@ -5,6 +5,7 @@ import { connect, type AddressInfo } from 'node:net'
 import { it } from 'node:test'
 import { limits } from '../../limits.ts'
 import { send } from './send.ts'
+import { answersTogether } from './together.ts'
 import { unreadAnswers } from './unread.ts'
 
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
@@ -23,7 +24,13 @@ it('an answer whose client had gone before it was ready takes no memory of the o
       const closed = once(response, 'close')
       client.destroy()
       await closed
-      send({ log, unread, ending: new AbortController() }, response, 'GET', { status: 200, body: Buffer.alloc(half) }, {})
+      send(
+        { log, together: answersTogether(() => 0), unread, ending: new AbortController() },
+        response,
+        'GET',
+        { status: 200, body: Buffer.alloc(half) },
+        {},
+      )
     }
     assert.doesNotThrow(() => unread.makeRoom(half, true))
   } finally {

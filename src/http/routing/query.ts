@@ -27,6 +27,7 @@ function* decoded(text: string): Generator<Pairs[number]> {
 }
 
 function decode(text: string, parameter: string): string {
+  if (!/[%+]/.test(text)) return text
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch {
