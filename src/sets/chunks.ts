@@ -166,6 +166,15 @@ export function andChunks(one: Part, other: Part): Part {
   return ofBoth(one.chunk, other.chunk, 0)
 }
 
+/** How many members both have. */
+export function countBoth(one: Part, other: Part): number {
+  if (!one.chunk || !other.chunk) return 0
+  if (!isBitmap(one.chunk) || !isBitmap(other.chunk)) return andChunks(one, other).count
+  let count = 0
+  for (let i = 0; i < WORDS; i++) count += ones(one.chunk[i]! & other.chunk[i]!)
+  return count
+}
+
 /** What two bitmaps have; or, with a mask of -1 (all bits), what the first one has and the second one has not. It counts in the same pass. */
 function ofBoth(one: Uint32Array, other: Uint32Array, mask: 0 | -1): Part {
   const bitmap = anyBitmap()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import * as fc from '../../test/support/fast-check.ts'
 import { IdOrder } from './id-order.ts'
-import { OrderCounts } from './order-counts.ts'
+import { LikeCounts, OrderCounts } from './order-counts.ts'
 import { packedOrder } from './order-parts.ts'
 import { IdSet } from './id-set.ts'
 import { packed } from './packed-set.ts'
@@ -146,20 +146,21 @@ function everyPage(keysOf: typeof keysNow | typeof keysLater): void {
         const differing = all.filter((id) => id % 5 === 0 && isInBase(id) !== areMembers)
         const ids = all.filter((id) => (id % 5 === 0 ? areMembers : isInBase(id)))
         const other = new IdSet(packed(Uint32Array.from(ids)))
-        const like = new OrderCounts(order, other, { counts, isRest, differing, areMembers })
+        const like = new LikeCounts(order, counts, isRest, { differing, areMembers })
         assert.deepEqual(
           whenKnown(() => order.page(offset, limit, other, like)),
           ids.slice(offset, offset + limit),
         )
-        for (const { number } of order.blocks.all()) assert.equal(like.ofBlock(number), new OrderCounts(order, other).ofBlock(number))
-        like.ended()
+        const counted = new OrderCounts(order, other).ended()
+        for (const block of order.blocks.all()) assert.equal(like.ofBlock(block), counted.ofBlock(block))
+        for (const shelf of order.blocks.shelves) assert.equal(like.ofShelf(shelf), counted.ofShelf(shelf))
       }
       const at = all[offset % Math.max(1, all.length)]
       if (at === undefined) return
       const from = { key: table.get(at)!, id: at }
       const place = all.indexOf(at)
       assert.equal(
-        whenKnown(() => order.rank(from)),
+        whenKnown(() => order.rank(order.seek(from))),
         place,
       )
       const between: number[] = []
@@ -167,22 +168,26 @@ function everyPage(keysOf: typeof keysNow | typeof keysLater): void {
       assert.equal(all.filter((id) => table.get(id)! < first.key || (table.get(id) === first.key && id < first.id)).length, rank)
       whenKnown(() => {
         between.length = 0
-        order.between(first, from, (id) => between.push(id))
+        order.between(order.seek(first), order.seek(from), (id) => between.push(id))
       })
       assert.deepEqual(between, all.slice(rank, place))
       const present = new IdSet(packed(Uint32Array.from(matching)))
       for (const mark of [from, first, { key: from.key, id: Infinity }, { key: from.key, id: -1 }]) {
         const isBefore = (id: number) => table.get(id)! < mark.key || (table.get(id) === mark.key && id < mark.id)
+        const here = whenKnown(() => order.seek(mark))
+        const isSide = order.sideOf(here)
+        assert.deepEqual([...table.keys(), ID * 3].map(isSide), [...[...table.keys()].map(isBefore), undefined])
+        assert.equal(order.rank(here, set, counts), matching.filter(isBefore).length)
         for (const isRest of [false, true])
           assert.deepEqual(
-            whenKnown(() => order.partOf(present, mark, isRest)).page(0, ID * 2),
+            whenKnown(() => order.partOf(present, here, isRest)).page(0, ID * 2),
             all.filter((id) => members.has(id) && isBefore(id) !== isRest).sort((one, other) => one - other),
           )
       }
       between.length = 0
       whenKnown(() => {
         between.length = 0
-        order.between(undefined, { key: from.key, id: Infinity }, (id) => between.push(id))
+        order.between(undefined, order.seek({ key: from.key, id: Infinity }), (id) => between.push(id))
       })
       assert.deepEqual(
         between,
@@ -239,7 +244,7 @@ describe('IdOrder', () => {
       [5, 2],
     ])
     const order = new IdOrder(packedOrder(new Uint32Array(0))!, { of: (id: number) => keys.get(id)!, compare: (one, other) => one - other })
-    assert.deepEqual([order.page(0, 5), order.rank({ key: 1, id: 1 }), order.blockAt({ key: 1, id: 1 })], [[], 0, undefined])
+    assert.deepEqual([order.page(0, 5), order.rank(order.seek({ key: 1, id: 1 })), order.blockAt({ key: 1, id: 1 })], [[], 0, undefined])
     order.update(new Set(keys.keys()), () => true)
     assert.deepEqual(order.page(0, 5), [70_000, 5])
     order.update(new Set(keys.keys()), () => false)

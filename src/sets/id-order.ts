@@ -1,4 +1,5 @@
-import type { IdSet, IsMember } from './id-set.ts'
+import type { IdSet } from './id-set.ts'
+import type { IsMember, Members } from './members.ts'
 import { OrderBlocks } from './order-blocks.ts'
 import { BLOCK, type Block, type BlockCounts, type Keys, type Mark, type PackedOrder, type Place } from './order-parts.ts'
 import { eachBetween, idsFrom, last, pageOf } from './order-walks.ts'
@@ -54,7 +55,7 @@ export class IdOrder<K> {
 
   #insert(id: number): void {
     const key = this.#keys.of(id)
-    const { shelf, block: place, at } = this.#seek(key, id)
+    const { shelf, block: place, at } = this.seek({ key, id })
     const block = this.#blocks.shelves[shelf]?.blocks[place] ?? this.#blocks.begin()
     this.#blocks.put(id, block, at)
     if (at === 0) block.first = { key, id }
@@ -159,7 +160,7 @@ export class IdOrder<K> {
   }
 
   /** Where a record with this key and id is, or would be. */
-  #seek(key: K, id: number): Place {
+  seek({ key, id }: Mark<K>): Place {
     const { shelf, block, found } = this.#seekBlock(key, id)
     // The first of a block is found without reading more keys.
     if (found?.first?.id === id && found.ids[0] === id && this.#keys.compare(found.first.key, key) === 0) return { shelf, block, at: 0 }
@@ -181,35 +182,51 @@ export class IdOrder<K> {
     return this.#compare(this.#keys.of(id), id, mark.key, mark.id) < 0
   }
 
-  /** How many records are before this key and id. */
-  rank(mark: Mark<K>): number {
-    return this.#rankOf(this.#seek(mark.key, mark.id))
+  /** How many records are before a place; or of a set, whose counts these are. */
+  rank(place: Place, set?: Members, counts: BlockCounts = sizes): number {
+    const { shelves } = this.#blocks
+    let rank = 0
+    for (let i = 0; i < place.shelf; i++) rank += counts.ofShelf(shelves[i]!)
+    const { blocks = [] } = shelves[place.shelf] ?? {}
+    for (let i = 0; i < place.block; i++) rank += counts.ofBlock(blocks[i]!)
+    if (!set) return rank + place.at
+    for (let i = 0; i < place.at; i++) rank += Number(set.has(blocks[place.block]!.ids[i]!))
+    return rank
   }
 
-  #rankOf({ shelf, block, at }: Place): number {
-    let rank = at
-    for (let i = 0; i < shelf; i++) rank += this.#blocks.shelves[i]!.size
-    for (let i = 0; i < block; i++) rank += this.#blocks.shelves[shelf]!.blocks[i]!.size
-    return rank
+  /** What tells whether a record is before a place; undefined: it is none of the order. It holds as long as nothing moves. */
+  sideOf(place: Place): (id: number) => boolean | undefined {
+    const { shelves, shelfNumbers } = this.#blocks
+    const places = new Int32Array(shelfNumbers)
+    shelves.forEach(({ number }, at) => (places[number] = at))
+    const { blocks = [] } = shelves[place.shelf] ?? {}
+    const here = blocks[place.block]
+    return (id) => {
+      const block = this.#blocks.of(id)
+      if (!block) return undefined
+      if (block === here) return block.ids.subarray(0, place.at).includes(id)
+      const shelf = places[block.shelf.number]!
+      return shelf === place.shelf ? blocks.indexOf(block) < place.block : shelf < place.shelf
+    }
   }
 
   /** The first of the block in which this key and id are, or would be, and how many records are before it. */
   blockAt({ key, id }: Mark<K>): { readonly first: Mark<K>; readonly rank: number } | undefined {
     const { found, ...place } = this.#seekBlock(key, id)
-    return found && { first: this.#firstOf(found), rank: this.#rankOf({ ...place, at: 0 }) }
+    return found && { first: this.#firstOf(found), rank: this.rank({ ...place, at: 0 }) }
   }
 
   /** What tests as many ids as are looked through, about, until so many members are found. */
-  #tester(set: IdSet | undefined, members: number): IsMember | undefined {
+  #tester(set: Members | undefined, members: number): IsMember | undefined {
     return set?.tester((members * this.size) / Math.max(1, set.size))
   }
 
   /** The ids from an offset on, of those in the set. `counts`: of that set. `…Within`: undefined where more than `most` were looked through. */
-  page(offset: number, limit: number, set?: IdSet, counts?: BlockCounts): number[] {
+  page(offset: number, limit: number, set?: Members, counts?: BlockCounts): number[] {
     return this.#found(pageOf(this.#blocks.shelves, offset, limit, this.#tester(set, limit), counts, Infinity, this.#sort))!
   }
 
-  pageWithin(most: number, offset: number, limit: number, set: IdSet) {
+  pageWithin(most: number, offset: number, limit: number, set: Members) {
     return this.#found(pageOf(this.#blocks.shelves, offset, limit, this.#tester(set, offset + limit), undefined, most, this.#sort))
   }
 
@@ -217,13 +234,13 @@ export class IdOrder<K> {
    * Ids of the set behind this key and id, or backwards those before it, the nearest first. Undefined: from the beginning, or the end.
    * `counts`: of that set.
    */
-  walk(from: Mark<K> | undefined, backwards: boolean, limit: number, set?: IdSet, counts?: BlockCounts): number[] {
+  walk(from: Mark<K> | undefined, backwards: boolean, limit: number, set?: Members, counts?: BlockCounts): number[] {
     return this.walkWithin(Infinity, from, backwards, limit, set, counts)!
   }
 
-  walkWithin(most: number, from: Mark<K> | undefined, backwards: boolean, limit: number, set?: IdSet, counts?: BlockCounts) {
+  walkWithin(most: number, from: Mark<K> | undefined, backwards: boolean, limit: number, set?: Members, counts?: BlockCounts) {
     // Forwards, the record itself may be at the place.
-    const place = from && this.#seek(from.key, backwards ? from.id : from.id + 0.5)
+    const place = from && this.seek(backwards ? from : { ...from, id: from.id + 0.5 })
     return this.#found(idsFrom(this.#blocks.shelves, place, backwards, limit, this.#tester(set, limit), counts, most, this.#sort))
   }
 
@@ -233,23 +250,15 @@ export class IdOrder<K> {
     return ids
   }
 
-  /** Calls with each id from a mark on to before another one, in order. Undefined: from the beginning. */
-  between(from: Mark<K> | undefined, to: Mark<K>, call: (id: number) => void): void {
-    eachBetween(this.#blocks.shelves, from ? this.#seek(from.key, from.id) : BEGINNING, this.#seek(to.key, to.id), call)
+  /** Calls with each id from a place on to before another one, in order. Undefined: from the beginning. */
+  between(from: Place | undefined, to: Place, call: (id: number) => void): void {
+    eachBetween(this.#blocks.shelves, from ?? BEGINNING, to, call)
   }
 
-  /** The members of a set that are before a mark, or with `isRest` those that are not; for a set with few members. */
-  partOf(set: IdSet, mark: Mark<K>, isRest: boolean): IdSet {
-    const { shelves, blocksOfIds, blockNumbers } = this.#blocks
-    const place = this.#seek(mark.key, mark.id)
-    const wanted = new Uint8Array(blockNumbers).fill(Number(isRest), 1)
-    for (const { blocks } of shelves.slice(0, place.shelf)) for (const { number } of blocks) wanted[number] = Number(!isRest)
-    const { blocks = [] } = shelves[place.shelf] ?? {}
-    for (const { number } of blocks.slice(0, place.block)) wanted[number] = Number(!isRest)
-    const here = blocks[place.block]
-    if (here) wanted[here.number] = 2
-    const before = here?.ids.subarray(0, place.at)
-    return set.ofGroups(blocksOfIds, wanted, (id) => before!.includes(id) !== isRest)
+  /** The members of a set that are before a place, or with `isRest` those that are not; for a set with few members. */
+  partOf(set: IdSet, place: Place, isRest: boolean): IdSet {
+    const isBefore = this.sideOf(place)
+    return set.only((id) => isBefore(id) === !isRest)
   }
 
   /** Brings up to so many blocks into order. Returns whether all are. @throws what `demand` throws */
@@ -265,5 +274,8 @@ export class IdOrder<K> {
     for (const { ids, size } of this.#blocks.all()) for (let i = 0; i < size; i++) call(ids[i]!)
   }
 }
+
+/** As counts of all records. */
+const sizes: BlockCounts = { ofBlock: ({ size }) => size, ofShelf: ({ size }) => size }
 
 const BEGINNING: Place = { shelf: 0, block: 0, at: 0 }

@@ -2,11 +2,11 @@ import {
   andChunks,
   bitmapOf,
   bytesOf,
+  countBoth,
   find,
   isBitmap,
   LISTED,
   listOf,
-  none,
   ones,
   orChunks,
   release,
@@ -16,19 +16,19 @@ import {
   WORDS,
   type Chunk,
   type Combined,
+  type Part,
 } from './chunks.ts'
-import type { PackedSet } from './packed-set.ts'
+import type { IsMember, Members } from './members.ts'
+import { packed, type PackedSet } from './packed-set.ts'
 
 /*
  * A set of record ids below 2^32 that changes in place (chunks.ts): at most one bit for each id, and two bytes for each member where it is sparse.
  */
 
-export type IsMember = (id: number) => boolean
-
 /** Members to each test from which on looking them up one by one costs less than to write them all into bitmaps. */
 const MANY = 16
 
-export class IdSet {
+export class IdSet implements Members {
   #chunks: (Chunk | null)[]
   #counts: Int32Array
   #size: number
@@ -56,6 +56,16 @@ export class IdSet {
     return this.#chunks.length * WORDS
   }
 
+  /** Chunks up to that of the largest id. */
+  get length(): number {
+    return this.#chunks.length
+  }
+
+  /** The members among the ids of a chunk, by its number; they are not to be changed. */
+  part(high: number): Part {
+    return { chunk: this.#chunks[high] ?? null, count: this.#counts[high] ?? 0 }
+  }
+
   has(id: number): boolean {
     const high = Math.floor(id / 65_536)
     const chunk = this.#chunks[high]
@@ -64,7 +74,6 @@ export class IdSet {
     return isBitmap(chunk) ? ((chunk[low >>> 5]! >>> (low & 31)) & 1) === 1 : find(chunk, this.#counts[high]!, low) >= 0
   }
 
-  /** What tests about so many ids, while the set stays as it is. */
   tester(tests: number): IsMember {
     if (this.#size > MANY * tests) return (id) => this.has(id)
     const bitmaps: (Uint32Array | null)[] = []
@@ -165,7 +174,6 @@ export class IdSet {
     this.#counts = counts
   }
 
-  /** The members in ascending order, from the one at `offset` (0 is the first). */
   page(offset: number, limit: number): number[] {
     const ids: number[] = []
     let rest = offset
@@ -223,27 +231,15 @@ export class IdSet {
     }
   }
 
-  /**
-   * The members of some groups; for a set with few of them. `groupOf`: as above. `wanted`: by group 1 for all of its members, 0 for none, 2 for those for
-   * which `holds` does.
-   */
-  ofGroups(groupOf: Uint16Array | Uint32Array, wanted: Uint8Array, holds: (id: number) => boolean): IdSet {
-    const parts = this.#chunks.map((chunk, high) => {
-      const length = this.#counts[high]!
-      const list = chunk && isBitmap(chunk) ? listOf(chunk, length) : chunk
-      if (!list) return none
-      const groups = groupOf.subarray(high * 65_536, (high + 1) * 65_536)
-      const found = new Uint16Array(length)
-      let count = 0
-      for (let i = 0; i < length; i++) {
-        const low = list[i]!
-        const all = wanted[groups[low] ?? 0]!
-        found[count] = low
-        count += all === 2 ? Number(holds(high * 65_536 + low)) : all
-      }
-      return count === 0 ? none : { chunk: found.slice(0, count), count }
-    })
-    return new IdSet({ chunks: parts.map(({ chunk }) => chunk), counts: Int32Array.from(parts, ({ count }) => count) })
+  /** The members for which it holds; for a set with few of them. */
+  only(holds: IsMember): IdSet {
+    const found: number[] = []
+    this.each((id) => holds(id) && found.push(id))
+    return new IdSet(packed(Uint32Array.from(found)))
+  }
+
+  toSet(): this {
+    return this
   }
 
   /** Other sets take its memory: to use it any more fails. */
@@ -270,12 +266,11 @@ export class IdSet {
   }
 
   #with(other: IdSet, combined: Combined): IdSet {
-    const length = Math.max(this.#chunks.length, other.#chunks.length)
+    const length = Math.max(this.length, other.length)
     const chunks: (Chunk | null)[] = Array.from({ length })
     const counts = new Int32Array(length)
     for (let high = 0; high < length; high++) {
-      const one = { chunk: this.#chunks[high] ?? null, count: this.#counts[high] ?? 0 }
-      const { chunk, count } = combined(one, { chunk: other.#chunks[high] ?? null, count: other.#counts[high] ?? 0 })
+      const { chunk, count } = combined(this.part(high), other.part(high))
       chunks[high] = chunk
       counts[high] = count
     }
@@ -289,12 +284,7 @@ export class IdSet {
   /** How many members both have. */
   countWith(other: IdSet): number {
     let sum = 0
-    for (let high = 0; high < Math.min(this.#chunks.length, other.#chunks.length); high++) {
-      const [one, two] = [this.#chunks[high], other.#chunks[high]]
-      if (!one || !two) continue
-      if (isBitmap(one) && isBitmap(two)) for (let i = 0; i < WORDS; i++) sum += ones(one[i]! & two[i]!)
-      else sum += andChunks({ chunk: one, count: this.#counts[high]! }, { chunk: two, count: other.#counts[high]! }).count
-    }
+    for (let high = 0; high < this.length; high++) sum += countBoth(this.part(high), other.part(high))
     return sum
   }
 }

@@ -1,18 +1,7 @@
 import type { IdOrder } from './id-order.ts'
 import type { IdSet } from './id-set.ts'
-import type { BlockCounts, OrderFollower } from './order-parts.ts'
-
-/** Ids by which two sets differ: all of them are members of the first one, or none is. */
-export interface Differing {
-  readonly differing: readonly number[]
-  readonly areMembers: boolean
-}
-
-/** The counts of another set, or with `isRest` of all that is not in it, from which the set differs in a few ids. */
-export interface Likeness<K> extends Differing {
-  readonly counts: OrderCounts<K>
-  readonly isRest: boolean
-}
+import type { Differing } from './like-set.ts'
+import type { Block, BlockCounts, OrderFollower, Shelf } from './order-parts.ts'
 
 /**
  * How many members of a set each block of an order has. It is right for the set and the order as they are, also where one of them has
@@ -24,13 +13,12 @@ export class OrderCounts<K> implements BlockCounts, OrderFollower {
   #blocks: Int32Array
   #shelves: Int32Array
 
-  constructor(order: IdOrder<K>, set: IdSet, like?: Likeness<K>) {
+  constructor(order: IdOrder<K>, set: IdSet) {
     this.#order = order
     this.#set = set
-    this.#blocks = like ? like.counts.#blocks.slice() : new Int32Array(order.blocks.blockNumbers + 64)
-    this.#shelves = like ? like.counts.#shelves.slice() : new Int32Array(order.blocks.shelfNumbers + 8)
-    if (like) this.#follow(like)
-    else this.#count()
+    this.#blocks = new Int32Array(order.blocks.blockNumbers + 64)
+    this.#shelves = new Int32Array(order.blocks.shelfNumbers + 8)
+    this.#count()
     order.blocks.counted.add(this)
   }
 
@@ -41,27 +29,17 @@ export class OrderCounts<K> implements BlockCounts, OrderFollower {
     for (const { number, blocks } of shelves) for (const block of blocks) this.#shelves[number]! += this.#blocks[block.number]!
   }
 
-  #follow({ isRest, differing, areMembers }: Likeness<K>): void {
-    if (isRest) {
-      for (const { number, size, blocks } of this.#order.blocks.shelves) {
-        this.#shelves[number] = size - this.ofShelf(number)
-        for (const block of blocks) this.#blocks[block.number] = block.size - this.ofBlock(block.number)
-      }
-    }
-    for (const id of differing) this.assigned(id, areMembers)
-  }
-
   /** Of memory, about. */
   get bytes(): number {
     return this.#blocks.byteLength + this.#shelves.byteLength
   }
 
-  ofBlock(block: number): number {
-    return this.#blocks[block] ?? 0
+  ofBlock({ number }: Pick<Block<K>, 'number'>): number {
+    return this.#blocks[number] ?? 0
   }
 
-  ofShelf(shelf: number): number {
-    return this.#shelves[shelf] ?? 0
+  ofShelf({ number }: Pick<Shelf<K>, 'number'>): number {
+    return this.#shelves[number] ?? 0
   }
 
   /** From now on it stays as it is. */
@@ -93,7 +71,7 @@ export class OrderCounts<K> implements BlockCounts, OrderFollower {
   }
 
   splitShelf(from: number, to: number, moved: readonly number[]): void {
-    const count = moved.reduce((sum, block) => sum + this.ofBlock(block), 0)
+    const count = moved.reduce((sum, block) => sum + this.ofBlock({ number: block }), 0)
     this.#shelves = roomFor(this.#shelves, to)
     this.#shelves[from]! -= count
     this.#shelves[to] = count
@@ -104,6 +82,41 @@ export class OrderCounts<K> implements BlockCounts, OrderFollower {
     this.#shelves = roomFor(this.#shelves, shelf)
     this.#blocks[block]! += change
     this.#shelves[shelf]! += change
+  }
+}
+
+/**
+ * The counts of a set that has the same members as another one, or with `isRest` all others, but for a few ids. They hold as long as the order and the set
+ * stay as they are.
+ */
+export class LikeCounts<K> implements BlockCounts {
+  readonly #counts: BlockCounts
+  readonly #isRest: boolean
+  readonly #blocks: Int32Array
+  readonly #shelves: Int32Array
+
+  constructor({ blocks }: IdOrder<K>, counts: BlockCounts, isRest: boolean, { differing, areMembers }: Differing) {
+    this.#counts = counts
+    this.#isRest = isRest
+    this.#blocks = new Int32Array(blocks.blockNumbers)
+    this.#shelves = new Int32Array(blocks.shelfNumbers)
+    const change = areMembers ? 1 : -1
+    for (const id of differing) {
+      const block = blocks.numberOf(id)
+      if (block === 0) continue
+      this.#blocks[block]! += change
+      this.#shelves[blocks.shelfOf(block)]! += change
+    }
+  }
+
+  ofBlock(block: Pick<Block<K>, 'number' | 'size'>): number {
+    const count = this.#counts.ofBlock(block)
+    return (this.#isRest ? block.size - count : count) + this.#blocks[block.number]!
+  }
+
+  ofShelf(shelf: Pick<Shelf<K>, 'number' | 'size'>): number {
+    const count = this.#counts.ofShelf(shelf)
+    return (this.#isRest ? shelf.size - count : count) + this.#shelves[shelf.number]!
   }
 }
 

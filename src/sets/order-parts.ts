@@ -88,8 +88,8 @@ export interface Place {
 
 /** How many members of a set each block and each shelf has. */
 export interface BlockCounts {
-  ofBlock(block: number): number
-  ofShelf(shelf: number): number
+  ofBlock(block: Pick<Block<unknown>, 'number' | 'size'>): number
+  ofShelf(shelf: Pick<Shelf<unknown>, 'number' | 'size'>): number
 }
 
 /** What an order tells of its changes. */

@@ -1,4 +1,4 @@
-import type { IsMember } from './id-set.ts'
+import type { IsMember } from './members.ts'
 import type { Block, BlockCounts, Place, Shelf } from './order-parts.ts'
 
 /* How ids are found along the shelves of an order (id-order.ts). */
@@ -26,14 +26,14 @@ export function pageOf<K>(
   const isExact = !isMember || counts !== undefined
   for (const shelf of shelves) {
     if (ids.length >= limit) break
-    const onShelf = counts ? counts.ofShelf(shelf.number) : shelf.size
+    const onShelf = counts ? counts.ofShelf(shelf) : shelf.size
     if (isExact && rest >= onShelf) {
       rest -= onShelf
       continue
     }
     for (const block of shelf.blocks) {
       if (ids.length >= limit) break
-      const inBlock = counts ? counts.ofBlock(block.number) : block.size
+      const inBlock = counts ? counts.ofBlock(block) : block.size
       if (isExact && rest >= inBlock) {
         rest -= inBlock
         continue
@@ -85,7 +85,7 @@ export function idsFrom<K>(
       if (!block) break
       const begin = first ? first.at - (backwards ? 1 : 0) : backwards ? block.size - 1 : 0
       first = undefined
-      if (counts?.ofBlock(block.number) === 0) continue
+      if (counts?.ofBlock(block) === 0) continue
       if ((looked += block.size) > most) return undefined
       sort(block)
       for (let i = begin; i >= 0 && i < block.size && ids.length < limit; i += step) {

@@ -14,7 +14,8 @@ import { ChangeLog } from './change-log.ts'
 import { isMadeAgain, type Sources } from './made-again.ts'
 import type { RecordOrder } from './record-order.ts'
 import { setMemory } from './set-memory.ts'
-import { TableSets, type Found } from './table-sets.ts'
+import type { Found } from './found.ts'
+import { TableSets } from './table-sets.ts'
 import { Term } from './term.ts'
 
 const leaf = (name: string, fn = 'eq'): Condition => ({
@@ -116,9 +117,9 @@ describe('the sets of a table', () => {
     sets.learn({ condition: equal(a!) }, packed(Uint32Array.from(idsOf((one) => one.a === 1))), 0)
     sets.learn({ condition: equal(b!) }, packed(Uint32Array.from(idsOf((one) => one.b === 1))), 0)
     const found = () => {
-      const { term } = sets.resolve(filter) as Found
+      const { set, term } = sets.resolve(filter) as Found
       assert.deepEqual(
-        term.set.page(0, RECORDS),
+        set.page(0, RECORDS),
         idsOf((one) => one.a === 1 && one.b === 1),
       )
       return term
@@ -132,6 +133,7 @@ describe('the sets of a table', () => {
     }
     found()
     const kept = found()
+    assert.ok(kept)
     change(200)
     assert.equal(found(), kept)
     change(1_500)

@@ -45,29 +45,6 @@ describe('PresentRecords', () => {
     assert.doesNotMatch(asked[0]!, /long/)
   })
 
-  it('keeps the keys of an order until their records change', () => {
-    let title = 'one'
-    let reads = 0
-    const records = new PresentRecords(1, {
-      dialect: sqlite,
-      readNow: () => {
-        reads++
-        return [[[7, title]]]
-      },
-    })
-    const attribute = (name: string) => ({ name, column: name, type: { kind: 'text' } }) as Attribute
-    const [keys, others] = [records.only([attribute('title')]), records.only([attribute('other')])]
-    const titleOf = () => keys.of(7).value(attribute('title'))
-    assert.deepEqual([titleOf(), titleOf(), reads], ['one', 'one', 1])
-    title = 'two'
-    records.forget(7)
-    assert.deepEqual([titleOf(), reads], ['two', 2])
-    // Another order has other attributes.
-    assert.equal(others.of(7).value(attribute('other')), 'two')
-    assert.throws(() => others.of(7).value(attribute('title')), /without title/)
-    assert.equal(titleOf(), 'two')
-  })
-
   it('keeps a bounded number of characters', () => {
     const long = 'x'.repeat(1_000_000)
     let reads = 0

@@ -22,8 +22,6 @@ const TOGETHER_LONG = 8
 /** Records that are kept, and characters of their texts. */
 const KEPT = 20_000
 const KEPT_TEXT = 4 * MOST_TEXT
-/** Records of which the keys of orders are kept. */
-const KEYS = 8_000
 /** Records with long texts that are read together where that has to be waited for. */
 const LONG_LATER = 32
 
@@ -44,8 +42,6 @@ export class PresentRecords implements Readable {
   readonly #known = new Map<number, Comparable | undefined>()
   /** Characters of texts that were read since all were forgotten. */
   #text = 0
-  /** Records in the attributes of an order each: its places are looked for by the same few records again and again. */
-  readonly #keys = new Map<number, { readonly names: string; readonly record: Comparable }>()
 
   readonly #tableId: number
 
@@ -83,7 +79,6 @@ export class PresentRecords implements Readable {
   /** The record was changed. */
   forget(id: number): void {
     this.#known.delete(id)
-    this.#keys.delete(id)
   }
 
   query(ids: readonly number[]): Sql {
@@ -152,18 +147,12 @@ export class PresentRecords implements Readable {
       const query = (ids: readonly number[]) => sql`SELECT ${select} FROM ${this.#records} WHERE ${this.#dialect.oneOf(sql`id`, ids)}`
       return new KeyRecords(this.#tableId, this, query, read)
     }
-    const names = read.map(({ name }) => name).join()
     return {
       of: (id) => {
         const known = this.#known.get(id)
         if (known) return known
-        const kept = this.#keys.get(id)
-        if (kept?.names === names) return kept.record
         const [[row] = []] = readNow(sql`SELECT ${select} FROM ${this.#records} WHERE id = ${id}`)
-        const record = row ? new PresentRecord(row, places) : diverged(this.#tableId, id)
-        if (this.#keys.size >= KEYS) this.#keys.clear()
-        this.#keys.set(id, { names, record })
-        return record
+        return row ? new PresentRecord(row, places) : diverged(this.#tableId, id)
       },
     }
   }

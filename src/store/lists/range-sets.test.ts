@@ -2,50 +2,136 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { plain, type Attribute } from '../../fields/field-type.ts'
 import { builtIn } from '../../fields/index.ts'
-import { packedOrder } from '../../sets/order-parts.ts'
+import { IdSet } from '../../sets/id-set.ts'
+import { packedOrder, type Mark } from '../../sets/order-parts.ts'
+import { packed } from '../../sets/packed-set.ts'
 import { render } from '../../sql/sql.ts'
 import { sqlite } from '../../sql/sqlite.ts'
+import * as fc from '../../../test/support/fast-check.ts'
 import { ChangeLog } from './change-log.ts'
 import { PresentRecords } from './present-records.ts'
-import { likeness, rangeSet } from './range-sets.ts'
-import { RecordOrder } from './record-order.ts'
+import { inRange, RangeMembers } from './range-sets.ts'
+import { RecordOrder, type OrderKey } from './record-order.ts'
 import { setMemory } from './set-memory.ts'
+import { Term } from './term.ts'
 
-const RECORDS = 10_000
 const attribute = (name: string): Attribute => ({ name, column: name, type: builtIn.integer, settings: plain })
 const [a, b] = [attribute('a'), attribute('b')]
-const ids = Uint32Array.from({ length: RECORDS }, (_, i) => i + 1)
 
-it('the counts of an anchor go with it', () => {
-  const records = new PresentRecords(1, {
+/** A table of records from 1 on with two numbers, and an order by each. */
+function tableOf(records: number, valuesOf: (id: number) => readonly [number, number]) {
+  const values = new Map(Array.from({ length: records }, (_, i) => [i + 1, valuesOf(i + 1)]))
+  const present = new PresentRecords(1, {
     dialect: sqlite,
     readNow: (query) => {
-      const [asked] = render(query!, sqlite.placeholder).params
+      const { text, params } = render(query!, sqlite.placeholder)
+      const [asked] = params
       const wanted = typeof asked === 'string' ? (JSON.parse(asked) as number[]) : [Number(asked)]
-      const { text } = render(query!, sqlite.placeholder)
-      return [wanted.map((id) => [id, ...[a, b].filter(({ name }) => text.includes(`"${name}"`)).map(() => String(id))])]
+      return [
+        wanted
+          .filter((id) => values.has(id))
+          .map((id) => [id, ...[a, b].flatMap(({ name }, i) => (text.includes(`"${name}"`) ? [String(values.get(id)![i])] : []))]),
+      ]
     },
   })
-  records.follow([a, b])
+  present.follow([a, b])
   const log = new ChangeLog()
-  const [one, other] = [a, b].map((by) => new RecordOrder([{ attribute: by, descending: false }], packedOrder(ids)!, log.end, records))
-  const memory = setMemory(Infinity)
+  const inOrder = (by: 0 | 1) => [...values.keys()].sort((one, other) => values.get(one)![by] - values.get(other)![by] || one - other)
+  const orders = ([0, 1] as const).map(
+    (by) => new RecordOrder([{ attribute: [a, b][by]!, descending: false }], packedOrder(Uint32Array.from(inOrder(by)))!, log.end, present),
+  )
+  const change = (id: number, to: readonly [number, number] | undefined) => {
+    if (to) values.set(id, to)
+    else values.delete(id)
+    log.append(id)
+    present.forget(id)
+  }
+  return { values, log, records: present, one: orders[0]!, other: orders[1]!, change, inOrder, memory: setMemory(Infinity) }
+}
+
+const setOf = (ids: readonly number[]): IdSet => new IdSet(packed(Uint32Array.from(ids)))
+
+it('tells the members, pages and counts of any range, of all records or of some, beside changes', () =>
+  fc.assert(
+    fc.property(
+      fc.constantFrom(900, 9_000, 70_000),
+      fc.array(fc.tuple(fc.nat(69_999), fc.option(fc.tuple(fc.nat(500), fc.nat(90)))), { maxLength: 60 }),
+      fc.array(
+        fc.record({
+          from: fc.option(fc.nat(500)),
+          to: fc.option(fc.nat(500)),
+          every: fc.constantFrom(0, 2, 3, 500),
+          offset: fc.nat(70_000),
+        }),
+        { minLength: 1, maxLength: 4 },
+      ),
+      (records, changes, ranges) => {
+        const table = tableOf(records, (id) => [(id * 37) % 501, (id * 7) % 91])
+        const { values, log, memory, one, other } = table
+        const some = (every: number) => [...values.keys()].filter((id) => id % every === 1)
+        const terms = new Map(
+          [2, 3, 500].map((every) => [
+            every,
+            new Term((record) => Number(record.value(ID)) % every === 1, setOf(some(every)), log.end, []),
+          ]),
+        )
+        for (const { from, to, every, offset } of ranges) {
+          for (const [id, change] of changes.splice(0, 20)) if (id < records) table.change(id + 1, change ?? undefined)
+          for (const order of [one, other]) assert.ok(order.follow(log, table.records))
+          const term = terms.get(every)
+          assert.ok(!term || term.follow(log, table.records))
+          const range = {
+            attribute: a,
+            from: from === null ? undefined : at(from, -1),
+            to: to === null ? (from === null ? at(250, 3_000) : undefined) : at(to, Infinity),
+          }
+          const isIn = (id: number) =>
+            (!range.from || values.get(id)![0] >= Number(range.from.key[0])) &&
+            (!range.to || values.get(id)![0] < Number(range.to.key[0]) || (values.get(id)![0] === range.to.key[0] && id < range.to.id)) &&
+            (!term || id % every === 1)
+          const expected = [...values.keys()].filter(isIn).sort((left, right) => left - right)
+          const found = () => inRange(one, range, table, memory, term && { set: term.set, counts: () => term.countsIn(one, memory) })
+          assert.equal(found().size, expected.length)
+          const members = found()
+          for (const id of [...expected.slice(0, 50), ...expected.slice(-50), 1, 2, 250, records, records + 1]) {
+            assert.equal(members.has(id), expected.includes(id), String(id))
+            assert.equal(members.tester(1_000)(id), expected.includes(id))
+          }
+          for (const place of [0, offset % (expected.length + 1), Math.max(0, expected.length - 3)])
+            assert.deepEqual(found().page(place, 20), expected.slice(place, place + 20))
+          const byOther = table.inOrder(1).filter(isIn)
+          const place = offset % (byOther.length + 1)
+          const counts = members instanceof RangeMembers ? members.countsIn(other) : undefined
+          assert.deepEqual(other.ids.page(place, 20, members, counts), byOther.slice(place, place + 20))
+          assert.deepEqual(members.toSet().page(0, records), expected)
+        }
+      },
+    ),
+    { numRuns: 60 },
+  ))
+
+const ID = { name: 'id' } as Attribute
+const at = (value: number, id: number): Mark<OrderKey> => ({ key: [value], id })
+
+it('the counts of an anchor go with it', () => {
+  const RECORDS = 10_000
+  const { log, records, one, other, memory } = tableOf(RECORDS, (id) => [id, id])
   const ask = (to: number) => {
-    const range = { attribute: a, from: undefined, to: { key: [to], id: Infinity } }
-    const ranged = rangeSet(one!, range, { log, records }, memory)
-    assert.equal(ranged.set.size, to)
-    assert.notEqual(likeness(ranged, other!, memory), undefined)
+    const found = inRange(one, { attribute: a, from: undefined, to: at(to, Infinity) }, { log, records }, memory)
+    assert.ok(found instanceof RangeMembers)
+    assert.equal(found.size, to)
+    assert.deepEqual(other.ids.page(to - 1, 5, found, found.countsIn(other)), [to])
   }
   ask(6_000)
-  assert.deepEqual([one!.anchors.length, other!.counts.size, memory.figures().kept.counts], [1, 1, 1])
+  assert.deepEqual([one.anchors.length, other.counts.size, memory.figures().kept.counts], [2, 1, 1])
   // So many changes that the anchor, which follows when it is used, is too far behind.
   for (let changes = 0; changes < 100_000; changes += 500) {
     for (let i = 0; i < 500; i++) {
       log.append(1 + ((changes + i) % RECORDS))
       records.forget(1 + ((changes + i) % RECORDS))
     }
-    for (const order of [one!, other!]) assert.equal(order.follow(log, records), true)
+    for (const order of [one, other]) assert.equal(order.follow(log, records), true)
   }
   ask(6_100)
-  assert.deepEqual([one!.anchors.length, other!.counts.size, memory.figures().kept.counts], [1, 1, 1])
+  assert.deepEqual([one.anchors.length, other.counts.size, memory.figures().kept.counts], [2, 1, 1])
 })

@@ -3,12 +3,14 @@ import type { Condition } from '../../filter/check.ts'
 import { filterFunctions } from '../../filter/functions.ts'
 import { mayBeLong } from '../../filter/patience.ts'
 import { exactly, type Comparable } from '../../filter/predicate.ts'
-import type { Mark } from '../../sets/order-parts.ts'
+import type { BlockCounts, Mark, Place } from '../../sets/order-parts.ts'
 import { IdSet } from '../../sets/id-set.ts'
-import type { Differing, Likeness } from '../../sets/order-counts.ts'
+import { LikeSet, type Differing } from '../../sets/like-set.ts'
+import type { IsMember, Members } from '../../sets/members.ts'
+import { LikeCounts, OrderCounts } from '../../sets/order-counts.ts'
 import type { ChangeLog } from './change-log.ts'
 import type { PresentRecords } from './present-records.ts'
-import type { Anchor, CountedSet, OrderKey, RecordOrder } from './record-order.ts'
+import type { Anchor, OrderKey, RecordOrder } from './record-order.ts'
 import type { SetMemory } from './set-memory.ts'
 import { Term } from './term.ts'
 
@@ -40,7 +42,7 @@ const NEAR = 2_000
 /** An order has no more anchors than this allows: so many records may be between a range and its anchor, however few records there are. */
 const WALKED = 512
 /** Members of another set up to which each is looked up in the order, without an anchor. */
-const FEW = 4_096
+const FEW = 1_000
 
 const { gt, gte, lt, lte, between } = filterFunctions
 
@@ -68,33 +70,34 @@ export function rangeOf(condition: Condition): Range | undefined {
 
 const keyOf = ({ type }: Attribute, value: string | number | bigint): OrderKey => [type.kind === 'number' ? exactly(value) : value]
 
-/** The records of a range, and what they are like if it has one end. */
-export interface Ranged {
-  readonly set: IdSet
-  readonly like?: Like | undefined
-}
-
-/** A range has the records before an anchor, or with `isRest` all others. Those of `differing` are the exceptions: it has all of them (`areMembers`), or none. */
-interface Like extends Differing {
-  readonly anchor: CountedSet
-  readonly isRest: boolean
-}
-
 /**
- * `order`: of the attribute, ascending; it has followed all changes. `within`: only what this set has; else all records. The set that is returned is
- * of the caller.
+ * `order`: of the attribute, ascending; it has followed all changes. `within`: only what this set has; else all records. `counts`: of `within` in the
+ * order, if they are known. What is returned holds in this turn of the event loop, and is of the caller.
  */
-export function rangeSet(order: RecordOrder, { from, to }: Range, following: Following, memory: SetMemory, within?: IdSet): Ranged {
+export function inRange(
+  order: RecordOrder,
+  { from, to }: Range,
+  following: Following,
+  memory: SetMemory,
+  within?: Within,
+): IdSet | RangeMembers {
   if (from && to) {
-    if (order.compare(from, to) > 0) return { set: new IdSet() }
-    if (order.ids.rank(to) - order.ids.rank(from) <= NEAR) return { set: listed(order, from, to, within) }
+    if (order.compare(from, to) > 0) return new IdSet()
+    const [begin, end] = [order.ids.seek(from), order.ids.seek(to)]
+    if (order.ids.rank(end) - order.ids.rank(begin) <= NEAR) return listed(order, begin, end, within?.set)
     const below = withOneEnd(order, to, false, following, memory, within)
-    return { set: withOneEnd(order, from, true, following, memory, below.set).set }
+    return withOneEnd(order, from, true, following, memory, { set: below.toSet() })
   }
   return withOneEnd(order, (from ?? to)!, from !== undefined, following, memory, within)
 }
 
-function listed(order: RecordOrder, from: Mark<OrderKey>, to: Mark<OrderKey>, within: IdSet | undefined): IdSet {
+/** A set, and how many of its records each block of the order of a range has, if that is known. */
+export interface Within {
+  readonly set: IdSet
+  readonly counts?: () => BlockCounts | undefined
+}
+
+function listed(order: RecordOrder, from: Place, to: Place, within: IdSet | undefined): IdSet {
   const set = new IdSet()
   order.ids.between(from, to, (id) => set.assign(id, within === undefined || within.has(id)))
   return set
@@ -107,30 +110,97 @@ function withOneEnd(
   isRest: boolean,
   following: Following,
   memory: SetMemory,
-  within: IdSet | undefined,
-): Ranged {
-  if (within && within.size <= FEW) return { set: order.ids.partOf(within, mark, isRest) }
-  const anchor = anchorFor(order, mark, following, memory)
-  if (!anchor) return { set: new IdSet() }
-  const { set: before } = anchor.term
-  const isBehind = order.compare(anchor.mark, mark) > 0
-  const differing: number[] = []
-  order.ids.between(isBehind ? mark : anchor.mark, isBehind ? anchor.mark : mark, (id) => differing.push(id))
-  const areMembers = isBehind === isRest
-  const set = isRest ? (within ?? all(order, following, memory)).without(before) : within ? within.and(before) : before.copy()
-  set.assignAll(differing, areMembers, within)
-  // Where there is no room, the anchor has gone.
-  return { set, like: within || !order.anchors.includes(anchor) ? undefined : { anchor: anchor.term, isRest, differing, areMembers } }
+  within: Within | undefined,
+): IdSet | RangeMembers {
+  if (within && within.set.size <= FEW) return order.ids.partOf(within.set, order.ids.seek(mark), isRest)
+  return order.ids.size === 0 ? new IdSet() : new RangeMembers(order, mark, isRest, following, memory, within)
 }
 
-/** Ids to each record of a set from which on its records are counted one by one in less time than the counts of another set are copied. */
+/** The records before a mark; with `isRest`, those that are not. Its members are told by their places in the order; pages and the whole set are made of an anchor. */
+export class RangeMembers implements Members {
+  readonly #order: RecordOrder
+  readonly #mark: Mark<OrderKey>
+  readonly #place: Place
+  readonly #isRest: boolean
+  readonly #following: Following
+  readonly #memory: SetMemory
+  readonly #within: Within | undefined
+  #isBefore: ReturnType<RecordOrder['ids']['sideOf']> | undefined
+  #like: { readonly anchor: Anchor; readonly set: LikeSet; readonly by: Differing } | undefined
+  #set: IdSet | undefined
+  #size: number | undefined
+
+  constructor(order: RecordOrder, mark: Mark<OrderKey>, isRest: boolean, following: Following, memory: SetMemory, within?: Within) {
+    this.#order = order
+    this.#mark = mark
+    this.#place = order.ids.seek(mark)
+    this.#isRest = isRest
+    this.#following = following
+    this.#memory = memory
+    this.#within = within
+  }
+
+  get size(): number {
+    return (this.#size ??= this.#sizeOf())
+  }
+
+  #sizeOf(): number {
+    const { ids } = this.#order
+    const { set, counts } = this.#within ?? {}
+    const known = counts?.()
+    if (set && !known) return this.toSet().size
+    const before = ids.rank(this.#place, set, known)
+    return this.#isRest ? (set ?? ids).size - before : before
+  }
+
+  readonly has = (id: number): boolean => {
+    this.#isBefore ??= this.#order.ids.sideOf(this.#place)
+    return this.#isBefore(id) === !this.#isRest && (this.#within?.set.has(id) ?? true)
+  }
+
+  tester(tests: number): IsMember {
+    return this.#within ? this.toSet().tester(tests) : this.has
+  }
+
+  page(offset: number, limit: number): number[] {
+    return this.#made().set.page(offset, limit, this.size)
+  }
+
+  toSet(): IdSet {
+    return (this.#set ??= this.#made().set.toSet())
+  }
+
+  /** As that of IdSet. */
+  release(): void {
+    this.#set?.release()
+  }
+
+  #made() {
+    if (this.#like) return this.#like
+    const { ids } = this.#order
+    const anchor = anchorFor(this.#order, this.#mark, this.#following, this.#memory)!
+    const isBehind = this.#order.compare(anchor.mark, this.#mark) > 0
+    const place = ids.seek(anchor.mark)
+    const differing: number[] = []
+    ids.between(isBehind ? this.#place : place, isBehind ? place : this.#place, (id) => differing.push(id))
+    const by = { differing, areMembers: isBehind === this.#isRest }
+    const within = this.#within?.set ?? all(this.#order, this.#following, this.#memory)
+    return (this.#like = { anchor, by, set: new LikeSet(within, anchor.term.set, this.#isRest, by) })
+  }
+
+  /** How many of them each block of an order has, which is kept. */
+  countsIn(order: RecordOrder): BlockCounts {
+    // Else it takes less time to count them one by one than to have the counts of an anchor.
+    const areMany = !this.#within && this.size * COUNTED > order.ids.blocks.blocksOfIds.length
+    const { anchor, by } = this.#made()
+    // Where there is no room, the anchor has gone.
+    if (!areMany || !this.#order.anchors.includes(anchor)) return new OrderCounts(order.ids, this.toSet()).ended()
+    return new LikeCounts(order.ids, anchor.term.countsIn(order, this.#memory), this.#isRest, by)
+  }
+}
+
+/** Ids to each record of a set from which on its records are counted one by one in less time than those of another set are made theirs. */
 const COUNTED = 32
-
-/** By which the records of a range are counted in an order; undefined: one by one. */
-export function likeness({ set, like }: Ranged, order: RecordOrder, memory: SetMemory): Likeness<OrderKey> | undefined {
-  if (!like || set.size * COUNTED <= order.ids.blocks.blocksOfIds.length) return undefined
-  return { ...like, counts: like.anchor.countsIn(order, memory) }
-}
 
 const LAST: Mark<OrderKey> = { key: [], id: Infinity }
 
@@ -187,11 +257,12 @@ function nearestTo(order: RecordOrder, rank: number, { log, records }: Following
 }
 
 /** A copy of the set of an anchor, with the records between it and a mark. */
-function movedFrom(order: RecordOrder, base: Anchor | undefined, mark: Mark<OrderKey>): IdSet {
+function movedFrom({ ids, compare }: RecordOrder, base: Anchor | undefined, mark: Mark<OrderKey>): IdSet {
   const set = base ? base.term.set.copy() : new IdSet()
-  const isBehind = base !== undefined && order.compare(base.mark, mark) > 0
-  if (isBehind) order.ids.between(mark, base.mark, (id) => set.assign(id, false))
-  else order.ids.between(base?.mark, mark, (id) => set.assign(id, true))
+  const place = ids.seek(mark)
+  const from = base && ids.seek(base.mark)
+  const isBehind = base !== undefined && compare(base.mark, mark) > 0
+  ids.between(isBehind ? place : from, isBehind ? from! : place, (id) => set.assign(id, !isBehind))
   return set
 }
 

@@ -3,6 +3,7 @@ import { compareCodePoints } from '../../filter/code-points.ts'
 import { placesOf } from '../../filter/compile.ts'
 import { exactly, type Comparable } from '../../filter/predicate.ts'
 import type { SortKey } from '../../filter/sort.ts'
+import { setLast } from '../../memory/lru.ts'
 import { IdOrder } from '../../sets/id-order.ts'
 import type { IdSet } from '../../sets/id-set.ts'
 import type { OrderCounts } from '../../sets/order-counts.ts'
@@ -15,6 +16,10 @@ import type { Kept, SetMemory } from './set-memory.ts'
 
 /** What a record is sorted by: the part of each sort key. */
 export type OrderKey = readonly (string | number | bigint)[]
+
+/** Keys of an order that are kept, where they can be read at once; and bytes of each, about. */
+const KEYS = 24_000
+const KEY = 150
 
 /** What follows the changes of a table. */
 export interface Followed {
@@ -52,6 +57,8 @@ export class RecordOrder implements Kept, Followed {
   seen: number
   used: number
   readonly #keys: KeyReader
+  /** Places are looked for by the same records again and again. */
+  readonly #keptKeys = new Map<number, OrderKey>()
   #touch: Touch | undefined
   /** A key that was needed could not be read while records moved. */
   #isBroken = false
@@ -63,15 +70,21 @@ export class RecordOrder implements Kept, Followed {
     this.used = seen
     const read = records.only(sort.map(({ attribute }) => attribute))
     this.ids = new IdOrder(packed, {
-      of: (id) => keyOf(sort, read.of(id)),
+      of: (id) => this.#keptKeys.get(id) ?? this.#readKey(id),
       compare: (one, other) => compareKeys(sort, one, other),
       ...(read.later && { later: read.later }),
     })
     this.#keys = read
   }
 
+  #readKey(id: number): OrderKey {
+    const key = keyOf(this.sort, this.#keys.of(id))
+    if (!this.#keys.later) setLast(this.#keptKeys, id, key, KEYS)
+    return key
+  }
+
   get bytes(): number {
-    return this.ids.bytes + (this.#keys.later?.bytes() ?? 0)
+    return this.ids.bytes + this.#keptKeys.size * KEY + (this.#keys.later?.bytes() ?? 0)
   }
 
   follow(log: ChangeLog, records: PresentRecords): boolean {
@@ -86,6 +99,7 @@ export class RecordOrder implements Kept, Followed {
     // One id that is far away would take a place for each id before it.
     for (const id of changed) if (areSparse(this.ids.size, id)) return false
     later?.renew(changed)
+    for (const id of changed) this.#keptKeys.delete(id)
     // To tell each count of each move would take longer than to count again what is asked for.
     if (moved.size * this.counts.size > TOLD) this.drop()
     try {
@@ -105,9 +119,8 @@ export class RecordOrder implements Kept, Followed {
     if (later?.has(ids) === false) later.demand()
   }
 
-  compare(one: Mark<OrderKey>, other: Mark<OrderKey>): number {
-    return compareKeys(this.sort, one.key, other.key) || (one.id < other.id ? -1 : one.id > other.id ? 1 : 0)
-  }
+  readonly compare = (one: Mark<OrderKey>, other: Mark<OrderKey>): number =>
+    compareKeys(this.sort, one.key, other.key) || (one.id < other.id ? -1 : one.id > other.id ? 1 : 0)
 
   markOf(record: Comparable, id: number): Mark<OrderKey> {
     return { key: keyOf(this.sort, record), id }

@@ -56,7 +56,7 @@ export const setListReader = (parts: SetListParts): ListReader & { readonly part
     const columns = [...(grouping ? [grouping.attribute] : []), ...measured]
     const needs = { columns, few: mostByIds(parts.db), most: mostByColumns(question) }
     const answer = await fromSets(parts, { granted, condition, sort: [] }, needs, ({ found, columns: known }) =>
-      known ? measuredGroups(question, found?.term.set, known) : groupsByIds(parts.db, question, found!.term.set),
+      known ? measuredGroups(question, found?.set.toSet(), known) : groupsByIds(parts.db, question, found!.set.toSet()),
     )
     return 'given' in answer ? answer.given : parts.bySql.groups({ ...question, ...answer })
   },
@@ -65,7 +65,7 @@ export const setListReader = (parts: SetListParts): ListReader & { readonly part
       ? await fromSets(parts, wanted, { until: stretching.from ? Infinity : stretching.limit }, (known) => {
           const ids = known.order
             ? idsAlong(known.sets, known.sort, known.order, known.found, stretching, LOOKED_THROUGH)
-            : idsById(known.found!.term.set, stretching, known.sort.length > 0)
+            : idsById(known.found!.set.toSet(), stretching, known.sort.length > 0)
           return walkedRows(parts.db, wanted, ids, stretching.limit)
         })
       : {}
@@ -187,7 +187,7 @@ async function whenKnown<T>(
       const rows = all.source.rows(sets, plan, ids)
       if (!(rows instanceof Promise)) {
         const given = plan.give(rows)
-        if (known.found?.isMade) known.found.term.set.release()
+        known.found?.made?.release()
         return given
       }
       const fresh = await rows
@@ -221,7 +221,7 @@ function pageNow(
   reads: number,
 ): Planned<PageRows> {
   const { found, order } = known
-  const total = found ? found.term.set.size : order!.ids.size
+  const total = found ? found.set.size : order!.ids.size
   // No more than a page may have.
   const more = Math.max(0, Math.min(AROUND * reads, Math.floor((limits.page.most - limit) / 2)))
   const before = Math.min(offset, more)
@@ -234,7 +234,7 @@ function pageNow(
 
 function idsAt({ sets, sort, found, order, beginning }: Known, offset: number, limit: number): readonly number[] {
   if (!found) return order!.ids.page(offset, limit)
-  const { set } = found.term
+  const { set } = found
   const total = set.size
   if (offset >= total) return []
   if (beginning) return beginning.filter((id) => set.has(id)).slice(offset, offset + limit)

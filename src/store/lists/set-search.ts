@@ -11,7 +11,8 @@ import { hasIndex } from './order.ts'
 import type { RecordColumn } from './record-column.ts'
 import { orderText, type RecordOrder } from './record-order.ts'
 import type { Missing } from './missing.ts'
-import type { Found, TableSets } from './table-sets.ts'
+import type { Found } from './found.ts'
+import type { TableSets } from './table-sets.ts'
 import { isEverything, OwnTerms } from './term.ts'
 
 /** How often an order is read for one question, before SQL answers it. */
@@ -95,7 +96,7 @@ export class Search {
       this.#ownColumns.clear()
     }
     this.#before = sets
-    const found = isEverything(condition) ? undefined : sets.resolve(condition, this.#own)
+    const found = isEverything(condition) ? undefined : sets.find(condition, this.#own)
     const order = isById(sort) ? undefined : sets.ordered(sort, this.#ownOrder)
     if (!isById(sort) && !order && (sets.isSparse || sets.slowOrders.has(orderText(sort)))) return 'by SQL'
     if ((order || isById(sort)) && !(found && 'missing' in found)) {
@@ -111,7 +112,7 @@ export class Search {
   }
 
   /** What an index has at the beginning of the order, if that is enough. The order is read meanwhile: nobody waits for the first page of a large table. */
-  #beginning(sets: TableSets, { term: { set } }: Found): readonly number[] | undefined {
+  #beginning(sets: TableSets, { set }: Found): readonly number[] | undefined {
     const { until = Infinity } = this.#needs
     const ids = this.#mayBegin() ? this.#all.beginning(this.#table, this.#asked.sort, LOOKED_THROUGH) : undefined
     if (!ids || ids.filter((id) => set.has(id)).length < Math.min(until, set.size)) return undefined
@@ -146,7 +147,7 @@ export class Search {
   #columns(sets: TableSets, found: Found | undefined): Columns | undefined | 'by SQL' | Promise<'again'> {
     const { columns: attributes = [], few = 0, most = Infinity } = this.#needs
     const { source } = this.#all
-    if (attributes.length > 0 && (found ? found.term.set.size > most : source.isLonger(this.#table, most))) return 'by SQL'
+    if (attributes.length > 0 && (found ? found.set.size > most : source.isLonger(this.#table, most))) return 'by SQL'
     const known = new Map<string, NumberColumn>()
     for (const attribute of attributes) {
       const column = sets.columns.of(attribute, this.#ownColumns.get(attribute.name))
@@ -154,7 +155,7 @@ export class Search {
     }
     const absent = attributes.filter(({ name }) => !known.has(name))
     if (absent.length === 0) return known
-    if (found && found.term.set.size <= few) return undefined
+    if (found && found.set.size <= few) return undefined
     if (source.isLonger(this.#table, LONGEST_COLUMN) || absent.some((one) => sets.columns.isRefused(one))) return 'by SQL'
     return this.#readColumns(sets, absent)
   }

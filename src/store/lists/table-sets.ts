@@ -1,21 +1,22 @@
 import type { Attribute } from '../../fields/field-type.ts'
 import { takesStep, type Condition } from '../../filter/check.ts'
 import type { SortKey } from '../../filter/sort.ts'
-import { attributesOf, leavesIn, termKey } from '../../filter/terms.ts'
+import { asTerm, attributesOf, leavesIn, termKey } from '../../filter/terms.ts'
 import { IdSet } from '../../sets/id-set.ts'
 import type { PackedSet } from '../../sets/packed-set.ts'
-import type { OrderCounts } from '../../sets/order-counts.ts'
-import type { PackedOrder } from '../../sets/order-parts.ts'
+import { OrderCounts } from '../../sets/order-counts.ts'
+import type { BlockCounts, PackedOrder } from '../../sets/order-parts.ts'
 import type { ChangeLog } from './change-log.ts'
 import { PresentRecords, type RecordSource } from './present-records.ts'
 import { BEHIND, isMadeAgain, type Sources } from './made-again.ts'
+import { missingOf, setsOf, type Found, type Lacking, type Made } from './found.ts'
 import { narrowed, type Missing } from './missing.ts'
 import { RecordColumns } from './record-column.ts'
-import { orderText, RecordOrder, type Followed, type OrderKey } from './record-order.ts'
+import { orderText, RecordOrder, type Followed } from './record-order.ts'
 import type { SetMemory } from './set-memory.ts'
 import { ShownRows } from './shown-rows.ts'
 import { Refused } from './refused.ts'
-import { end, likeness, rangeOf, rangeSet, type Following, type Range, type Ranged } from './range-sets.ts'
+import { end, inRange, RangeMembers, rangeOf, type Following, type Range, type Within } from './range-sets.ts'
 import { everything, isLeaf, isOfTexts, LEAVES, OwnTerms, Term } from './term.ts'
 import { usedLately } from './used-lately.ts'
 import type { Verified } from './verified.ts'
@@ -24,15 +25,6 @@ import type { Verified } from './verified.ts'
  * The sets and orders of one table, in one state of its structure. They follow the changes of the table when they are used (term.ts, record-order.ts). The
  * set of a condition that is not kept is combined from those of its terms.
  */
-
-/** A set, and whether it is kept for later questions; of a range also what it is like. */
-export interface Found extends Pick<Ranged, 'like'> {
-  readonly term: Term
-  readonly isKept: boolean
-  /** It was made for one answer, after which its set can be released. */
-  readonly isMade?: boolean
-}
-export type Resolved = Found | { readonly missing: readonly Missing[] }
 
 /** Ranges of a field after which its order is read. */
 const RANGES = 3
@@ -118,92 +110,96 @@ export class TableSets {
   }
 
   /**
-   * The records that meet a condition (`asTerm`), as they are now; or what is missing for that. `own`: of this question, which may ask again.
+   * The records that meet a condition (`asTerm`), as they are now; or what is missing for that. `own`: of this question, which may ask again. A range is not
+   * made as a set: a page of it needs little of that.
    */
-  resolve(condition: Condition, own: OwnTerms = new OwnTerms()): Resolved {
+  find(condition: Condition, own: OwnTerms = new OwnTerms()): Found | Lacking {
     const key = termKey(condition)
     const known = this.#terms.get(key) ?? own.get(key)
     if (known && !isMadeAgain(known, condition, this.#following) && known.follow(this.log, this.records)) {
       this.#memory.use(known, own.question)
       known.useNow(this.log.end)
-      return { term: known, isKept: this.#terms.get(key) === known }
+      return { set: known.set, ...(this.#terms.get(key) === known && { term: known }) }
     }
-    if (isLeaf(condition)) return this.#ranged(condition, key, own) ?? { missing: [{ condition }] }
-    if (leavesIn(condition) > LEAVES) return { missing: [{ condition }] }
-    const found = condition.is === 'or' ? this.#any(condition, own) : this.#all(condition.is === 'and' ? condition.terms : [condition], own)
+    const found = this.#combined(condition, own)
     if ('missing' in found) return found
-    return this.#made(condition, key, found, own)
-  }
-
-  /** What was made of other sets. A filter that is asked once is not worth its memory. */
-  #made(condition: Condition, key: string, set: IdSet, { question }: OwnTerms): Found {
+    // A filter that is asked once is not worth its memory.
+    if (takesStep(condition) || !this.#memory.isAskedAgain(`${this.tableId} ${key}`, own.question)) return { set: found, made: found }
+    const set = found.toSet()
+    set.compact()
     const term = this.#term(condition, key, set, this.log.end)
-    const isKept = !takesStep(condition) && this.#memory.isAskedAgain(`${this.tableId} ${key}`, question)
-    if (isKept) {
-      set.compact()
-      this.#keep(term, 'filter')
-    }
-    return { term, isKept, isMade: !isKept }
+    this.#keep(term, 'filter')
+    return { set, term }
   }
 
-  /** A range of a field whose order is known; undefined: it is none. */
-  #ranged(condition: Condition, key: string, own: OwnTerms): Found | undefined {
-    const found = this.#rangeOf(condition)
-    if (!found) return undefined
-    const { set, like } = this.#inRange(found.order, found.range)
-    return { ...this.#made(condition, key, set, own), like }
+  /** The same as a set. */
+  resolve(condition: Condition, own?: OwnTerms): Found<IdSet> | Lacking {
+    const found = this.find(condition, own)
+    return 'missing' in found ? found : { ...found, set: found.set.toSet() }
   }
 
-  #rangeOf(condition: Condition): { readonly order: RecordOrder; readonly range: Range } | undefined {
-    const range = rangeOf(condition)
-    const order = range && this.ordered([{ attribute: range.attribute, descending: false }])
-    return order && { order, range }
-  }
-
-  #inRange(order: RecordOrder, range: Range, within?: IdSet): Ranged {
-    return rangeSet(order, range, this.#following, this.#memory, within)
+  #combined(condition: Condition, own: OwnTerms): Made | Lacking {
+    if (isLeaf(condition)) return this.#isRange(condition, own) ? this.#inRanges([condition]) : { missing: [{ condition }] }
+    if (leavesIn(condition) > LEAVES) return { missing: [{ condition }] }
+    return condition.is === 'or' ? this.#any(condition, own) : this.#all(condition.is === 'and' ? condition.terms : [condition], own)
   }
 
   /** The records that meet any term of an `or`. */
-  #any(condition: Condition & { is: 'and' | 'or' }, own: OwnTerms): IdSet | { readonly missing: readonly Missing[] } {
+  #any(condition: Condition & { is: 'and' | 'or' }, own: OwnTerms): IdSet | Lacking {
     const { terms } = condition
     const found = terms.map((term) => this.resolve(term, own))
-    const missing = found.flatMap((one) => ('missing' in one ? one.missing : []))
+    const missing = missingOf(found)
     if (missing.length === terms.length && isOfTexts(condition) && terms.every(this.#isServed)) return { missing: [{ condition }] }
     if (missing.length > 0) return { missing }
-    const [first, ...others] = found.map((one) => (one as Found).term.set)
+    const [first, ...others] = setsOf(found)
     return others.reduce((set, other) => set.or(other), first!)
   }
 
   /**
-   * What is in all of them. What must not hold is taken away from the others, so that no complement is made. Ranges come last: of each, only what the
-   * others have is made.
+   * What is in all of them. Ranges come last: of each, only what the others have is looked at; what these have in common is kept, if it is asked for again.
+   * What must not hold is taken away from the others, so that no complement is made.
    */
-  #all(terms: readonly Condition[], own: OwnTerms): IdSet | { readonly missing: readonly Missing[] } {
-    const wanted = terms.filter((term) => term.is !== 'not')
-    const refused = terms.flatMap((term) => (term.is === 'not' ? [term.term] : []))
-    const ranges = wanted.filter((term) => this.#isRange(term, own))
-    const others = wanted.length > 0 ? wanted.filter((term) => !ranges.includes(term)) : [everything]
-    const found = others.map((term) => this.resolve(term, own))
-    const without = refused.map((term) => this.resolve(term, own))
-    // Memory may have dropped the order of a range meanwhile.
-    const within = ranges.map((term) => this.#rangeOf(term) ?? { missing: [{ condition: term }] })
-    const missing = [...found, ...without, ...within].flatMap((one) => ('missing' in one ? one.missing : []))
-    const sets = found.flatMap((one) => ('missing' in one ? [] : [one.term.set])).sort((one, other) => one.size - other.size)
-    const known = within.flatMap((one) => ('missing' in one ? [] : [one]))
-    const both = (): IdSet => {
-      const [first, ...more] = sets
-      const together = first && more.reduce((set, other) => set.and(other), first)
-      return known.reduce<IdSet | undefined>((set, { order, range }) => this.#inRange(order, range, set).set, together)!
+  #all(terms: readonly Condition[], own: OwnTerms): Made | Lacking {
+    const ranges = terms.filter((term) => this.#isRange(term, own))
+    const others = terms.filter((term) => !ranges.includes(term))
+    if (ranges.length > 0) {
+      const among = others.length > 0 ? this.resolve(asTerm(others), own) : undefined
+      if (!among || !('missing' in among)) return this.#inRanges(ranges, among)
     }
-    if (missing.length > 0) return { missing: narrowed(terms, missing, sets.length + known.length > 0 ? both : undefined, this.#isServed) }
-    return without.reduce((set, one) => set.without((one as Found).term.set), both())
+    const wanted = others.filter((term) => term.is !== 'not')
+    const found = (wanted.length > 0 ? wanted : [everything]).map((term) => this.resolve(term, own))
+    const without = others.flatMap((term) => (term.is === 'not' ? [this.resolve(term.term, own)] : []))
+    const missing = missingOf([...found, ...without])
+    const [first, ...more] = setsOf(found).sort((one, other) => one.size - other.size)
+    const together = () => more.reduce((set, other) => set.and(other), first!)
+    if (missing.length === 0) return setsOf(without).reduce((set, one) => set.without(one), together())
+    const both = (): IdSet | undefined => {
+      const left = ranges.length > 0 ? this.#inRanges(ranges, first && { set: together() }) : first && together()
+      return left && !('missing' in left) ? left.toSet() : undefined
+    }
+    return { missing: narrowed(terms, missing, both, this.#isServed) }
+  }
+
+  /** The records of some ranges that have an order, of those that another set has. */
+  #inRanges(ranges: readonly Condition[], among?: Found<IdSet>): Made | Lacking {
+    let within: Within | undefined
+    let members: Made | undefined
+    for (const condition of ranges) {
+      const range = rangeOf(condition)!
+      const order = this.ordered(inOrderOf(range))
+      // Memory may have dropped it meanwhile.
+      if (!order) return { missing: [{ condition }] }
+      const counts = () => among?.term?.countsIn(order, this.#memory)
+      within = members ? { set: members.toSet() } : among && { set: among.set, ...(among.term && { counts }) }
+      members = inRange(order, range, this.#following, this.#memory, within)
+    }
+    return members!
   }
 
   /** Whether it is a range that is made of an order, and not kept. */
   #isRange(condition: Condition, own: OwnTerms): boolean {
     const range = rangeOf(condition)
-    if (!range || !this.#orders.has(orderText([{ attribute: range.attribute, descending: false }]))) return false
+    if (!range || !this.#orders.has(orderText(inOrderOf(range)))) return false
     const key = termKey(condition)
     return !this.#terms.has(key) && !own.has(key)
   }
@@ -292,8 +288,10 @@ export class TableSets {
   }
 
   /** How many records of a set each block of an order has, where both are as they are now. */
-  countsOf({ term, isKept, ...ranged }: Found, order: RecordOrder): OrderCounts<OrderKey> {
-    const memory = this.has(order) ? this.#memory : undefined
-    return term.countsIn(order, isKept ? memory : undefined, memory && likeness({ ...ranged, set: term.set }, order, memory))
+  countsOf({ term, set }: Found, order: RecordOrder): BlockCounts {
+    if (term) return term.countsIn(order, this.has(order) ? this.#memory : undefined)
+    return set instanceof RangeMembers && this.has(order) ? set.countsIn(order) : new OrderCounts(order.ids, set.toSet()).ended()
   }
 }
+
+const inOrderOf = ({ attribute }: Range): readonly SortKey[] => [{ attribute, descending: false }]

@@ -3,7 +3,7 @@ import type { Attribute } from '../../fields/field-type.ts'
 import { predicate, type Predicate } from '../../filter/predicate.ts'
 import { attributesOf } from '../../filter/terms.ts'
 import type { IdSet } from '../../sets/id-set.ts'
-import { OrderCounts, type Likeness } from '../../sets/order-counts.ts'
+import { OrderCounts } from '../../sets/order-counts.ts'
 import { EVERYTHING, type ChangeLog, type Touch } from './change-log.ts'
 import type { PresentRecords } from './present-records.ts'
 import type { CountedSet, Followed, OrderKey, RecordOrder } from './record-order.ts'
@@ -91,10 +91,10 @@ export class Term implements Kept, Followed, CountedSet {
   }
 
   /** It and the order have followed all changes. Without `memory`: for this once. */
-  countsIn(order: RecordOrder, memory: SetMemory | undefined, like?: Likeness<OrderKey>): OrderCounts<OrderKey> {
+  countsIn(order: RecordOrder, memory: SetMemory | undefined): OrderCounts<OrderKey> {
     let kept = this.#counts.get(order)
     if (!kept) {
-      const counts = new OrderCounts(order.ids, this.set, like)
+      const counts = new OrderCounts(order.ids, this.set)
       if (!memory || this.#isDropped) return counts.ended()
       const made = (kept = new KeptCounts(counts))
       this.#counts.set(order, made)

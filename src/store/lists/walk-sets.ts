@@ -12,7 +12,8 @@ import type { ListWanted, Walked } from './list-reader.ts'
 import type { OrderKey, RecordOrder } from './record-order.ts'
 import { plannedRows } from './rows-of.ts'
 import type { Planned } from './set-source.ts'
-import type { Found, TableSets } from './table-sets.ts'
+import type { Found } from './found.ts'
+import type { TableSets } from './table-sets.ts'
 
 /* Records that follow or precede a position, from sets. */
 
@@ -40,7 +41,7 @@ export function idsAlong(
   lookedThrough: number,
 ): readonly number[] {
   const { ids } = order
-  const set = found?.term.set
+  const set = found?.set
   const isFar = set && limit * ids.size > set.size * lookedThrough
   const begin = from && markOf(sort, from)
   // What follows may be what the filter leaves out.
