@@ -16,7 +16,7 @@ import { CommitHold } from './commit-hold.ts'
 import { keepUp } from './keep-up.ts'
 import { Diverged, Unread } from './record-reads.ts'
 import { hasIndex } from './order.ts'
-import { rangeOf } from './range-sets.ts'
+import { inOrderOf, rangeOf } from './range-sets.ts'
 import { RecordColumn } from './record-column.ts'
 import { orderText, RecordOrder } from './record-order.ts'
 import type { Missing } from './missing.ts'
@@ -169,7 +169,7 @@ export class ListSets {
       const range = rangeOf(term)
       if (!range || !sets.hasManyRanges(range.attribute)) continue
       // Whoever sorts by it asks again, and hears what was wrong.
-      this.readOrder(table, sets, [{ attribute: range.attribute, descending: false }], nobody).catch(() => undefined)
+      this.readOrder(table, sets, inOrderOf(range), nobody).catch(() => undefined)
     }
   }
 

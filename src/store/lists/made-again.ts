@@ -1,7 +1,7 @@
 import type { Condition } from '../../filter/check.ts'
 import { leavesIn, termKey } from '../../filter/terms.ts'
 import type { ChangeLog } from './change-log.ts'
-import { rangeOf, recordsToWalk } from './range-sets.ts'
+import { inOrderOf, rangeOf, recordsToWalk } from './range-sets.ts'
 import { orderText, type RecordOrder } from './record-order.ts'
 import { isLeaf, LEAVES, type Term } from './term.ts'
 
@@ -40,7 +40,7 @@ export function isMadeAgain({ set, seen }: Term, condition: Condition, { log, te
 
   function costOfRange(one: Condition): number {
     const range = rangeOf(one)
-    const order = range && orders.get(orderText([{ attribute: range.attribute, descending: false }]))
+    const order = range && orders.get(orderText(inOrderOf(range)))
     if (!order || log.end - order.seen > BEHIND) return Infinity
     // All records, what an anchor has of them, and the records in between.
     return (2 * order.ids.blocks.blocksOfIds.length) / 32 + recordsToWalk(order) * WALKED

@@ -3,6 +3,7 @@ import type { Condition } from '../../filter/check.ts'
 import { filterFunctions } from '../../filter/functions.ts'
 import { mayBeLong } from '../../filter/patience.ts'
 import { exactly, type Comparable } from '../../filter/predicate.ts'
+import type { SortKey } from '../../filter/sort.ts'
 import type { BlockCounts, Mark, Place } from '../../sets/order-parts.ts'
 import { IdSet } from '../../sets/id-set.ts'
 import { LikeSet, type Differing } from '../../sets/like-set.ts'
@@ -45,6 +46,9 @@ const WALKED = 512
 const FEW = 1_000
 
 const { gt, gte, lt, lte, between } = filterFunctions
+
+/** The order of which it is a part. */
+export const inOrderOf = ({ attribute }: Range): readonly SortKey[] => [{ attribute, descending: false }]
 
 /** The range that a condition asks for; undefined: it asks for none. */
 export function rangeOf(condition: Condition): Range | undefined {

@@ -26,8 +26,8 @@ export interface SetMemory {
   /** It goes by itself. */
   remove(kept: Kept): void
   figures(): Omit<ListFigures, 'read' | 'answered'>
-  /** Whether another question asked for a filter before; a long one never was. */
-  isAskedAgain(filter: string, question?: number): boolean
+  /** How many questions have asked for a filter lately, this one among them; a long one always 1. */
+  timesAsked(filter: string, question?: number): number
 }
 
 /** Uses of others after which something counts as not used for a long time. */
@@ -36,7 +36,7 @@ const LONG = 20_000
 /** The share of terms that one question used. */
 const ONCE = 1 / 8
 
-/** Filters that were asked once, and the characters of their texts. */
+/** Filters whose questions are counted, and the characters of their texts. */
 const ASKED = 5_000
 const LONGEST = 1_000
 
@@ -71,7 +71,7 @@ class BoundedMemory implements SetMemory {
   /** Terms that one question used. */
   readonly #once: Segment = new Map()
   readonly #segments = keptKinds.flatMap((kind) => (kind === 'term' ? [this.#all.term, this.#once] : [this.#all[kind]]))
-  readonly #asked = new Map<string, number>()
+  readonly #asked = new Map<string, { readonly times: number; readonly question: number }>()
   #bytes = 0
   #bytesOnce = 0
   #dropped = 0
@@ -142,12 +142,12 @@ class BoundedMemory implements SetMemory {
     this.#entries.delete(kept)
   }
 
-  isAskedAgain(filter: string, question = ANY): boolean {
-    if (filter.length > LONGEST) return false
-    const before = this.#asked.get(filter)
-    if (before !== undefined && (before !== question || question === ANY)) return true
-    setLast(this.#asked, filter, question, ASKED)
-    return false
+  timesAsked(filter: string, question = ANY): number {
+    if (filter.length > LONGEST) return 1
+    const { times, question: before = ANY } = this.#asked.get(filter) ?? { times: 0 }
+    const now = times + Number(times === 0 || before !== question || question === ANY)
+    setLast(this.#asked, filter, { times: now, question }, ASKED)
+    return now
   }
 
   figures(): ReturnType<SetMemory['figures']> {

@@ -16,7 +16,7 @@ import { orderText, RecordOrder, type Followed } from './record-order.ts'
 import type { SetMemory } from './set-memory.ts'
 import { ShownRows } from './shown-rows.ts'
 import { Refused } from './refused.ts'
-import { end, inRange, RangeMembers, rangeOf, type Following, type Range, type Within } from './range-sets.ts'
+import { end, inRange, RangeMembers, inOrderOf, rangeOf, type Following, type Within } from './range-sets.ts'
 import { everything, isLeaf, isOfTexts, LEAVES, OwnTerms, Term } from './term.ts'
 import { usedLately } from './used-lately.ts'
 import type { Verified } from './verified.ts'
@@ -28,6 +28,9 @@ import type { Verified } from './verified.ts'
 
 /** Ranges of a field after which its order is read. */
 const RANGES = 3
+/** Questions for a filter from which on it is kept; and for a range, whose pages are found without its set. */
+const AGAIN = 2
+const OFTEN = 5
 /** Milliseconds after BEHIND changes of the table until its sets follow, although no list uses them. */
 const PAUSE = 100
 
@@ -123,8 +126,9 @@ export class TableSets {
     }
     const found = this.#combined(condition, own)
     if ('missing' in found) return found
-    // A filter that is asked once is not worth its memory.
-    if (takesStep(condition) || !this.#memory.isAskedAgain(`${this.tableId} ${key}`, own.question)) return { set: found, made: found }
+    // A filter that is asked once is not worth its memory, and a range not even one that is asked now and then.
+    const asks = this.#memory.timesAsked(`${this.tableId} ${key}`, own.question)
+    if (takesStep(condition) || asks < (found instanceof RangeMembers ? OFTEN : AGAIN)) return { set: found, made: found }
     const set = found.toSet()
     set.compact()
     const term = this.#term(condition, key, set, this.log.end)
@@ -293,5 +297,3 @@ export class TableSets {
     return set instanceof RangeMembers && this.has(order) ? set.countsIn(order) : new OrderCounts(order.ids, set.toSet()).ended()
   }
 }
-
-const inOrderOf = ({ attribute }: Range): readonly SortKey[] => [{ attribute, descending: false }]

@@ -565,8 +565,8 @@ describe('the memory of sets', () => {
     const large = make('large', 800)
     assert.deepEqual([large.gone, again.gone, memory.figures().bytes], [false, false, 900])
     assert.deepEqual(
-      [1, 1, 2].map((question) => memory.isAskedAgain('eq(f1,1)', question)),
-      [false, false, true],
+      [1, 1, 2, 2, 3, 1].map((question) => memory.timesAsked('eq(f1,1)', question)),
+      [1, 1, 2, 2, 3, 4],
     )
   })
 })
