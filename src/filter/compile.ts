@@ -2,7 +2,7 @@ import type { Attribute } from '../fields/field-type.ts'
 import { foldingOptions, type foldedOptions } from '../fields/forms/options.ts'
 import { atOnce, sorting, type Steps } from '../fields/steps.ts'
 import { memo } from '../memory/memo.ts'
-import type { Dialect } from '../sql/dialect.ts'
+import type { Apart, Dialect } from '../sql/dialect.ts'
 import { asOneText, constant, join, name, sql, type Sql } from '../sql/sql.ts'
 import type { Across, Condition } from './check.ts'
 import { compareCodePoints } from './code-points.ts'
@@ -16,6 +16,8 @@ import type { SortKey } from './sort.ts'
 export interface FindPiece {
   /** A query for the ids of the records whose attribute contains a piece of text; undefined if no index can find them. */
   (attribute: Attribute, piece: string): Sql | undefined
+  /** The same in parts. */
+  readonly apart?: (attribute: Attribute, piece: string) => Apart | undefined
   /** The same for the records that search() finds. */
   readonly words?: (searched: Searched) => Sql | undefined
 }
@@ -134,6 +136,13 @@ export const idsOf = (condition: Condition | undefined, find: FindPiece | undefi
     : find && condition?.is === 'apply' && condition.fn.exact
       ? holding(condition, find)
       : undefined
+
+/** The same where writes do not update that index: of the records that it has as they are, and the ids of the others. */
+export function idsApart(condition: Condition, find: FindPiece | undefined): Apart | undefined {
+  if (condition.is !== 'apply' || !condition.fn.exact) return undefined
+  const piece = pieceOf(condition)
+  return piece === undefined ? undefined : find?.apart?.(condition.attribute, piece)
+}
 
 /** Whether a text index finds the records that meet a condition. */
 export const isFound = (condition: Condition, find: FindPiece): boolean =>

@@ -181,6 +181,8 @@ export interface TextIndexStatements {
   known(asked: readonly { readonly text: TextIndex; readonly piece: string }[]): readonly Sql[]
   /** A query for the ids of all records whose text contains a piece of three or more characters; undefined if a full scan costs less. */
   holding(one: TextIndex, piece: string, known: Answer): Sql | undefined
+  /** The same of the records that the index has as they are, and a query for the ids of those that it has not. Undefined if writes update the index. */
+  readonly holdingApart?: (one: TextIndex, piece: string, known: Answer) => Apart | undefined
   /** Whether the database can have indexes of words. */
   readonly haveWords: boolean
   /** A query for the ids of all records that have these words. `exact`: the same as a condition. */
@@ -189,6 +191,13 @@ export interface TextIndexStatements {
   readonly amongAll?: (ids: readonly Sql[]) => Sql
   /** Undefined if the engine updates the index with each write. */
   readonly upkeep: TextIndexUpkeep | undefined
+}
+
+/** What finds records by an index that writes do not update. */
+export interface Apart {
+  readonly ids: Sql
+  /** Ids of records that may or may not be among them. */
+  readonly untested: Sql
 }
 
 /** Statements that update an index which writes do not update. It contains the records as they were at its last update. */

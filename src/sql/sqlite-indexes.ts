@@ -1,4 +1,4 @@
-import type { Answer, IndexStatements, TextIndex } from './dialect.ts'
+import type { Answer, Apart, IndexStatements, TextIndex } from './dialect.ts'
 import { gramsWithin, searchFor } from './grams.ts'
 import { anyOf, constant, join, name, sql, type Sql } from './sql.ts'
 import { bothOf, changed, columnsOf, contentOf, lostOf, quoted, sizeOf, tokensOf, withWords } from './sqlite-words.ts'
@@ -72,6 +72,7 @@ export const sqliteIndexes: IndexStatements = {
     ],
     known: (asked) => asked.map(({ text, piece }) => countsOf(text, piece)),
     holding,
+    holdingApart,
     haveWords: true,
     withWords,
     upkeep: {
@@ -111,20 +112,33 @@ const tokenizer = `ascii tokenchars ${quoted(signs.join(''), "'")}`
 const countsOf = ({ index }: TextIndex, piece: string): Sql =>
   sql`SELECT gram, records FROM ${counts(index)} WHERE gram IN (SELECT value FROM json_each(${JSON.stringify(['', ...gramsWithin(piece)])}))`
 
-function holding({ index, table, column, covered }: TextIndex, piece: string, known: Answer): Sql | undefined {
+function holding(one: TextIndex, piece: string, known: Answer): Sql | undefined {
+  const { ids, renewed, later } = held(one, piece, known) ?? {}
+  return ids && sql`${ids} UNION ALL ${renewed!} UNION ALL ${later!}`
+}
+
+function holdingApart(one: TextIndex, piece: string, known: Answer): Apart | undefined {
+  const { index, table, covered } = one
+  const { ids } = held(one, piece, known) ?? {}
+  return ids && { ids, untested: sql`SELECT id FROM ${changed(index)} UNION ALL SELECT id FROM ${name(table)} WHERE id > ${covered}` }
+}
+
+/** Queries for the ids that hold a piece: of the records that the index has as they are, of those that changed since, of those that came later. */
+function held({ index, table, column, covered }: TextIndex, piece: string, known: Answer) {
   if (piece.includes('\0')) return undefined
   const search = searchFor(piece, shareIn(known))
   if (search.share > TOO_MANY) return undefined
   const asked = search.grams.map((gram) => quoted(gram, '"')).join(' AND ')
   const text = sql`${name(table)}.${name(column)}`
-  const held = sql`${inTimeFor(text)} AND instr(${text}, ${piece}) > 0`
+  const has = sql`${inTimeFor(text)} AND instr(${text}, ${piece}) > 0`
   const renewed = sql`SELECT ${name(table)}.id FROM ${changed(index)} AS one CROSS JOIN ${name(table)} ON ${name(table)}.id = one.id
-    WHERE (one.id & 255 <> 0 OR in_time(0)) AND ${held}`
-  const later = sql`SELECT id FROM ${name(table)} WHERE id > ${covered} AND (id & 255 <> 0 OR in_time(0)) AND ${held}`
+    WHERE (one.id & 255 <> 0 OR in_time(0)) AND ${has}`
+  const later = sql`SELECT id FROM ${name(table)} WHERE id > ${covered} AND (id & 255 <> 0 OR in_time(0)) AND ${has}`
   const found = sql`(${name(index)}.rowid & 255 <> 0 OR in_time(0)) AND ${name(index)} MATCH ${search.by === 'beginning' ? `${asked} *` : asked}`
-  const compared = sql`CROSS JOIN ${name(table)} ON ${name(table)}.id = ${name(index)}.rowid AND ${held}`
-  return sql`SELECT ${name(index)}.rowid AS id FROM ${name(index)} ${search.by === 'several' ? compared : sql``} WHERE ${found}
-    AND ${name(index)}.rowid NOT IN (SELECT id FROM ${changed(index)}) UNION ALL ${renewed} UNION ALL ${later}`
+  const compared = sql`CROSS JOIN ${name(table)} ON ${name(table)}.id = ${name(index)}.rowid AND ${has}`
+  const ids = sql`SELECT ${name(index)}.rowid AS id FROM ${name(index)} ${search.by === 'several' ? compared : sql``} WHERE ${found}
+    AND ${name(index)}.rowid NOT IN (SELECT id FROM ${changed(index)})`
+  return { ids, renewed, later }
 }
 
 /** The share of records that have a gram, 0 to 1, from the counts. A gram without a count was in one record of the sample at most. */

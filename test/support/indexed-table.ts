@@ -153,7 +153,7 @@ function overSets(store: Store, bySql: SqlListReader, asked: Sql[]): ListReader 
   }
   const db: LocalDb = {
     ...parts.db,
-    readSetAside: (by, query) => parts.db.readSetAside(by, { ids: noted(query.ids) }),
+    readSetAside: (by, query) => parts.db.readSetAside(by, { ...query, ids: noted(query.ids) }),
     readOrderAside: (by, ids) => parts.db.readOrderAside(by, noted(ids)),
     readNow: (...queries) => parts.db.readNow(...queries.map(noted)),
   }

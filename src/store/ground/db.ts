@@ -195,8 +195,16 @@ export interface ServedDb extends Db {
 export interface SetQuery {
   /** A query with the only column `id`. */
   readonly ids: Sql
+  /** Ids of records that may be in it too: read with it, they are tested by whoever asks. */
+  readonly untested?: Sql | undefined
   /** Where it looks through all records of a table for a piece in a text of each: slow reads of the same text are one pass then. */
   readonly scan?: { readonly table: string; readonly text: Sql; readonly piece: string } | undefined
+}
+
+/** What it gives. */
+export interface ReadSet {
+  readonly set: PackedSet
+  readonly untested?: Uint32Array | undefined
 }
 
 /** SQLite, which runs in this process. */
@@ -206,7 +214,7 @@ export interface LocalDb extends ServedDb {
   /** The same for a query that may take longer than the thread that serves has for it: undefined then. It contains the `patience` of the dialect. */
   readBriefly(query: Sql): Row[] | undefined
   /** As `readAside`: the ids that a query gives, as a set; of a snapshot that is not before the call. */
-  readSetAside(by: Asker, query: SetQuery): Promise<PackedSet>
+  readSetAside(by: Asker, query: SetQuery): Promise<ReadSet>
   /** The same in the order of the query; undefined: the ids are too far apart for that. */
   readOrderAside(by: Asker, ids: Sql): Promise<PackedOrder | undefined>
   /** The same of the whole numbers that it gives in its column `value`; undefined also where one is too wide. */

@@ -3,7 +3,7 @@ import { stepsIn, type Condition } from '../../filter/check.ts'
 import { compile, type FindPiece } from '../../filter/compile.ts'
 import { wordsAsked } from '../../filter/search.ts'
 import type { SortKey } from '../../filter/sort.ts'
-import type { TextIndex } from '../../sql/dialect.ts'
+import type { Answer, TextIndex } from '../../sql/dialect.ts'
 import { sql, type Sql } from '../../sql/sql.ts'
 import type { Table } from '../model/catalogue.ts'
 import { reportTo } from '../ground/fault.ts'
@@ -145,9 +145,15 @@ async function pieces(
   }
   const queries = texts.known(asked)
   const answers = queries.length > 0 ? await db.read(...queries) : []
-  const found = new Map(asked.map(({ key, text, piece }, i) => [key, texts.holding(text, piece, answers[i] ?? [])]))
+  const found = new Map(asked.map(({ key, text, piece }, i) => [key, { text, piece, known: answers[i] ?? [] }]))
   const words = await wordIndex({ db }, { has, isBehind }, table, condition, wake)
-  return Object.assign((attribute: Attribute, piece: string) => found.get(keyOf(attribute, piece)), words && { words })
+  const by =
+    <T>(find: ((text: TextIndex, piece: string, known: Answer) => T) | undefined) =>
+    (attribute: Attribute, piece: string) => {
+      const { text, known } = found.get(keyOf(attribute, piece)) ?? {}
+      return text && known && find?.(text, piece, known)
+    }
+  return Object.assign(by(texts.holding), { apart: by(texts.holdingApart), ...(words && { words }) })
 }
 
 /** What finds the records of search() in a condition; undefined if the index is not there. */

@@ -22,7 +22,7 @@ import { orderText, RecordOrder } from './record-order.ts'
 import type { Missing } from './missing.ts'
 import type { SetMemory } from './set-memory.ts'
 import type { Fresh, SetSource } from './set-source.ts'
-import { firstInOrder, idsInOrder, idsThat, valuesOf } from './set-queries.ts'
+import { firstInOrder, idsInOrder, idsThat, MOST_UNTESTED, valuesOf } from './set-queries.ts'
 import { TableSets } from './table-sets.ts'
 import type { Term } from './term.ts'
 import { isSame, type Verified } from './verified.ts'
@@ -108,15 +108,20 @@ export class ListSets {
   read(table: Table, sets: TableSets, missing: Missing, by: Asker): Promise<Term | undefined> {
     // What other tables hold now is perhaps not what it was when the same began to be read for another question.
     const alone = takesStep(missing.condition) ? ` ${this.#read.set}` : ''
-    return this.#once(`${nameOf(sets)} ${termKey(missing.condition)}${alone}`, by, () => {
+    return this.#once(`${nameOf(sets)} ${termKey(missing.condition)}${alone}`, by, async () => {
       this.#noteRanges(table, sets, missing)
       this.#read.set++
-      return this.#learned(
-        sets,
-        // `among` is of this moment, too.
-        () => this.source.set(sets, by, idsThat(table, missing, this.#parts)),
-        (set, seen) => sets.learn(missing, set, seen),
-      )
+      const learned = (how?: 'tested') =>
+        this.#learned(
+          sets,
+          // `among` is of this moment, too.
+          () => this.source.set(sets, by, idsThat(table, missing, this.#parts, how)),
+          ({ set, untested = new Uint32Array() }, seen) =>
+            untested.length > MOST_UNTESTED ? undefined : sets.learn(missing, set, seen, new Set(untested)),
+        )
+      const term = await learned()
+      // Too many records could not be tested at once.
+      return term || this.#tables.get(sets.tableId) !== sets ? term : learned('tested')
     })
   }
 
@@ -249,8 +254,8 @@ export class ListSets {
     if (!condition) return undefined
     const fresh = await this.#learned(
       sets,
-      () => this.source.set(sets, nobody, idsThat(table, { condition }, this.#parts, true)),
-      (set, seen) => sets.read(condition, set, seen),
+      () => this.source.set(sets, nobody, idsThat(table, { condition }, this.#parts, 'plainly')),
+      ({ set }, seen) => sets.read(condition, set, seen),
     )
     return fresh && this.#compared(sets, kept, fresh)
   }

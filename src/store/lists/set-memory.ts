@@ -34,7 +34,7 @@ export interface SetMemory {
 const LONG = 20_000
 
 /** The share of terms that one question used. */
-const ONCE = 1 / 8
+const ONCE = 1 / 16
 
 /** Filters whose questions are counted, and the characters of their texts. */
 const ASKED = 5_000

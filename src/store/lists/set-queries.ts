@@ -1,6 +1,6 @@
 import type { Attribute } from '../../fields/field-type.ts'
 import type { Condition } from '../../filter/check.ts'
-import { compile, idsOf, isFound, orderBy, pieceIn, type FindPiece } from '../../filter/compile.ts'
+import { compile, idsApart, idsOf, isFound, orderBy, pieceIn, type FindPiece } from '../../filter/compile.ts'
 import type { SortKey } from '../../filter/sort.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import { join, name, sql, type Sql } from '../../sql/sql.ts'
@@ -35,6 +35,22 @@ export function valuesOf(table: Table, { column, type }: Attribute, dialect: Dia
   return sql`SELECT id, ${value} AS value FROM ${name(recordsOf(table.id))}${inTime(table, dialect)}`
 }
 
+/** Ids that are read to be tested, at most. */
+export const MOST_UNTESTED = 2_000
+
+/** The ids that meet a condition or may meet it, by text indexes; undefined if these do not give all of them, or have them as they are. */
+function partlyTested(condition: Condition, find: FindPiece | undefined): SetQuery | undefined {
+  const parts = (condition.is === 'or' ? condition.terms : [condition]).map((term) => idsApart(term, find))
+  if (!parts.every((part) => part !== undefined)) return undefined
+  const all = (queries: readonly Sql[]) =>
+    join(
+      queries.map((query) => sql`SELECT id FROM (${query}) AS part`),
+      ' UNION ALL ',
+    )
+  const untested = all(parts.map((part) => part.untested))
+  return { ids: all(parts.map(({ ids }) => ids)), untested: sql`SELECT id FROM (${untested}) AS part LIMIT ${MOST_UNTESTED + 1}` }
+}
+
 /** A query for exactly the ids that meet a condition, some perhaps several times; undefined if text indexes do not give all of them. */
 function anyIdsOf(condition: Condition, find: FindPiece | undefined): Sql | undefined {
   if (condition.is !== 'or') return idsOf(condition, find)
@@ -47,13 +63,14 @@ function anyIdsOf(condition: Condition, find: FindPiece | undefined): Sql | unde
     : undefined
 }
 
-/** What gives the ids of the records that meet a condition. `plainly`: by the records themselves, without any index. */
+/** What gives the ids of the records that meet a condition. `plainly`: by the records themselves, without any index; `tested`: all of them are tested. */
 export async function idsThat(
   table: Table,
   { condition, among }: Missing,
   { db, indexes }: { readonly db: Pick<Db, 'dialect'> } & Uses<'indexes'>,
-  plainly = false,
+  how?: 'plainly' | 'tested',
 ): Promise<SetQuery> {
+  const plainly = how === 'plainly'
   const records = name(recordsOf(table.id))
   const { dialect } = db
   if (isEverything(condition)) return { ids: sql`SELECT id FROM ${records}${inTime(table, dialect)}` }
@@ -61,8 +78,9 @@ export async function idsThat(
   if (!among) {
     const find = plainly ? undefined : await indexes.pieces(table, condition)
     // To look up each of them in the table would cost more than to find them.
-    const matching = anyIdsOf(condition, find)
-    if (matching) return { ids: sql`SELECT id FROM (${matching}) AS matching${inTimeOfIds({ dialect })}` }
+    const partly = how ? undefined : partlyTested(condition, find)
+    const matching = partly?.ids ?? anyIdsOf(condition, find)
+    if (matching) return { ...partly, ids: sql`SELECT id FROM (${matching}) AS matching${inTimeOfIds({ dialect })}` }
     const ids = sql`SELECT id FROM ${records}${where([compile(condition, dialect, find, plainly)])}`
     const isScan = !plainly && !(find && isFound(condition, find))
     const piece = isScan ? pieceIn(condition, dialect) : undefined

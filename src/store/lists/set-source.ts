@@ -1,8 +1,7 @@
-import type { PackedSet } from '../../sets/packed-set.ts'
 import type { PackedColumn } from '../../sets/number-column.ts'
 import type { PackedOrder } from '../../sets/order-parts.ts'
 import type { Sql } from '../../sql/sql.ts'
-import type { Row, SetQuery } from '../ground/db.ts'
+import type { ReadSet, Row, SetQuery } from '../ground/db.ts'
 import type { Answered } from '../ground/indexes.ts'
 import type { Asker } from '../model/asker.ts'
 import type { Table } from '../model/catalogue.ts'
@@ -51,7 +50,7 @@ export interface SetSource {
   /** To be waited for before anything else of new sets; false: SQL answers for the time being. */
   begun(sets: TableSets): Promise<boolean> | undefined
   /** `query`: seen from the moment of the call. */
-  set(sets: TableSets, by: Asker, query: Promise<SetQuery>): Promise<Fresh<PackedSet> | undefined>
+  set(sets: TableSets, by: Asker, query: Promise<SetQuery>): Promise<Fresh<ReadSet> | undefined>
   order(sets: TableSets, by: Asker, ids: Sql): Promise<Fresh<PackedOrder | undefined> | undefined>
   /** `values`: ids, and whole numbers named `value`. */
   column(sets: TableSets, by: Asker, values: Sql): Promise<Fresh<PackedColumn | undefined> | undefined>

@@ -1,9 +1,9 @@
 import { nobody, type Asker } from '../model/asker.ts'
-import { packed, type PackedSet } from '../../sets/packed-set.ts'
+import { packed } from '../../sets/packed-set.ts'
 import { packedColumn, type PackedColumn } from '../../sets/number-column.ts'
 import { packedOrder, type PackedOrder } from '../../sets/order-parts.ts'
 import type { Sql } from '../../sql/sql.ts'
-import type { AsideReader, Reader, Row, SetQuery, SharedDb } from '../ground/db.ts'
+import type { AsideReader, Reader, ReadSet, Row, SetQuery, SharedDb } from '../ground/db.ts'
 import type { Answered } from '../ground/indexes.ts'
 import type { Positions } from '../ground/positions.ts'
 import type { Catalogue, Table } from '../model/catalogue.ts'
@@ -142,11 +142,11 @@ export class SharedSource implements SetSource {
   }
 
   /** Of the moment of the call: the query may name records that were known to match then. */
-  async set(sets: TableSets, by: Asker, query: Promise<SetQuery>): Promise<Fresh<PackedSet> | undefined> {
+  async set(sets: TableSets, by: Asker, query: Promise<SetQuery>): Promise<Fresh<ReadSet> | undefined> {
     const seen = sets.log.end
     const ids = query.then((asked) => asked.ids)
     const found = await this.#bytes(sets, by, ids, ID)
-    return found && { seen, answer: packed(idsIn(found.answer, ID_BYTES)) }
+    return found && { seen, answer: { set: packed(idsIn(found.answer, ID_BYTES)) } }
   }
 
   async order(sets: TableSets, by: Asker, query: Sql): Promise<Fresh<PackedOrder | undefined> | undefined> {

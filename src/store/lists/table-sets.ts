@@ -220,9 +220,10 @@ export class TableSets {
     return count >= RANGES && !this.#orders.has(name)
   }
 
-  /** Takes what was read of the database. `seen`: the number of the next change when it was asked. */
-  learn({ condition }: Missing, set: PackedSet, seen: number): Term {
+  /** Takes what was read of the database. `seen`: the number of the next change when it was asked. Undefined: what was left `untested` cannot be tested at once. */
+  learn({ condition }: Missing, set: PackedSet, seen: number, untested: ReadonlySet<number> = new Set()): Term | undefined {
     const term = this.read(condition, set, seen)
+    if (!term.test(untested, this.records)) return undefined
     // What other tables hold may change at any time: that counts for the question for which it was read.
     if (!takesStep(condition)) this.#keep(term, isLeaf(condition) || isOfTexts(condition) ? 'term' : 'filter')
     return term

@@ -73,15 +73,21 @@ export class Term implements Kept, Followed, CountedSet {
   follow(log: ChangeLog, records: PresentRecords): boolean {
     this.#touch ??= this.#compared ? log.touchOf(this.#compared.map(({ name }) => name)) : EVERYTHING
     const changed = log.since(this.seen, this.#touch)
-    if (!changed || !records.read(changed)) return false
+    if (!changed || !this.test(changed, records)) return false
+    this.seen = log.end
+    return true
+  }
+
+  /** Has of some records those that meet it now. Returns false where that cannot be told at once. @throws as `records.read` */
+  test(ids: ReadonlySet<number>, records: PresentRecords): boolean {
+    if (!records.read(ids)) return false
     const test = this.#test
-    if (!test) return changed.size === 0
-    for (const id of changed) {
+    if (!test) return ids.size === 0
+    for (const id of ids) {
       const record = records.of(id)
       const isMember = record !== undefined && test(record)
       if (this.set.assign(id, isMember)) for (const { counts } of this.#counts.values()) counts.assigned(id, isMember)
     }
-    this.seen = log.end
     return true
   }
 

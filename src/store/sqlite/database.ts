@@ -6,7 +6,7 @@ import { sql, type Sql } from '../../sql/sql.ts'
 import { sqlite } from '../../sql/sqlite.ts'
 import { checkpoints } from './checkpoints.ts'
 import { commitQueue, type WriterConnection } from './commit-queue.ts'
-import type { AdmittedWriter, AsideReader, Db, LocalDb, LocalLedger, Row } from '../ground/db.ts'
+import type { AdmittedWriter, AsideReader, Db, LocalDb, LocalLedger, Row, SetQuery } from '../ground/db.ts'
 import type { OnFault } from '../ground/fault.ts'
 import { lendTo, type Lender } from './write-lease.ts'
 import { slowStatements, type SlowStatements } from '../scheduling/slow-statements.ts'
@@ -65,7 +65,7 @@ export function openSqlite(file: string, options: SqliteOptions = {}): LocalDb {
     },
     readAside,
     readLittle,
-    readSetAside: (by, { ids, scan }) => threads.readSet(by, rendered(asText(ids)), scan && scanOf(scan)),
+    readSetAside: (by, query) => threads.readSet(by, textsOf(query), query.scan && scanOf(query.scan)),
     readOrderAside: (by, ids) => threads.readOrder(by, rendered(asText(ids))),
     readColumnAside: (by, values) => threads.readColumn(by, rendered(asText(values, sql`id || ' ' || value`))),
     forLists: { read, readAside, readLittle },
@@ -112,6 +112,8 @@ function readsAside(threads: ReadingThreads, here: BriefReads, tooMuchHere: Slow
 
 /** The ids that a query gives, in its order, or what else is `told` of each row, as one text: it passes from the engine faster than rows. */
 const asText = (rows: Sql, told = sql`id`): Sql => sql`SELECT CAST(group_concat(${told}) AS BLOB) FROM (${rows}) AS found`
+
+const textsOf = ({ ids, untested }: SetQuery) => [ids, ...(untested ? [untested] : [])].map((one) => rendered(asText(one)))
 
 type BriefReads = (queries: readonly Rendered[]) => Row[][] | undefined
 

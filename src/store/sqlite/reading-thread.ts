@@ -19,14 +19,14 @@ export interface Question {
   /** Milliseconds; and those for which it may go on while others wait, if these are fewer. */
   readonly limit: number
   readonly moment?: number
-  /** What is made of the text that the only query gives (`asText` of database.ts), instead of rows. */
+  /** What is made of the text that the query gives (`asText` of database.ts), instead of rows; of a set, a second one may give ids that are not tested. */
   readonly as?: 'set' | 'order' | 'column'
   /** What the two statements of a scan look for: a set of each is made instead. */
   readonly pieces?: readonly string[]
 }
 
 export type ReadingAnswer =
-  | { readonly set: PackedSet; readonly milliseconds: number }
+  | { readonly set: PackedSet; readonly untested?: Uint32Array | undefined; readonly milliseconds: number }
   | { readonly sets: readonly PackedSet[]; readonly milliseconds: number }
   | { readonly order: PackedOrder | undefined; readonly milliseconds: number }
   | { readonly column: PackedColumn | undefined; readonly milliseconds: number }
@@ -65,10 +65,12 @@ function answer({ queries, limit, moment = Infinity, as, pieces }: Question): Re
     const rows = within(limit, Infinity, () => readAll(connection, prepare, queries))
     const milliseconds = performance.now() - began
     if (!as) return { rows, milliseconds }
-    const text = (rows[0]![0]![0] ?? new Uint8Array(0)) as Uint8Array
+    const textOf = (answer: readonly Row[]) => (answer[0]![0] ?? new Uint8Array(0)) as Uint8Array
+    const text = textOf(rows[0]!)
     if (as === 'column') return { column: columnOf(text), milliseconds }
     const ids = idsOf(text)
-    return as === 'set' ? { set: packed(ids), milliseconds } : { order: packedOrder(ids), milliseconds }
+    if (as === 'order') return { order: packedOrder(ids), milliseconds }
+    return { set: packed(ids), untested: rows[1] && idsOf(textOf(rows[1])), milliseconds }
   } catch (error) {
     if (error instanceof TimeLimitReached) return { failed: 'timeout' }
     if (error instanceof Stale) return { failed: 'stale' }

@@ -3,7 +3,7 @@ import type { Worker } from 'node:worker_threads'
 import { fail } from '../../errors.ts'
 import { limits } from '../../limits.ts'
 import { Abandoned, type Asker } from '../model/asker.ts'
-import type { Busy, Row } from '../ground/db.ts'
+import type { Busy, ReadSet, Row } from '../ground/db.ts'
 import { fairQueue, type FairQueue } from '../scheduling/fair-queue.ts'
 import { slowStatements } from '../scheduling/slow-statements.ts'
 import type { ReadingAnswer, Question, ThreadData } from './reading-thread.ts'
@@ -11,7 +11,6 @@ import type { Rendered } from './connection.ts'
 import { GO_ON, GONE, OTHERS_WAIT } from './reading-signal.ts'
 import type { PackedColumn } from '../../sets/number-column.ts'
 import type { PackedOrder } from '../../sets/order-parts.ts'
-import type { PackedSet } from '../../sets/packed-set.ts'
 import { Stale } from '../model/stale.ts'
 import { startThread } from '../scheduling/thread.ts'
 import { sharedScans } from './shared-scans.ts'
@@ -30,7 +29,7 @@ const IDLE = 600_000
 
 export interface ReadingThreads {
   /** The ids that the query gives, as one text, as a set or an order. `scan`: another way to the same set, which slow reads share. Errors as `read`. */
-  readSet(by: Asker, query: Rendered, scan?: Scan): Promise<PackedSet>
+  readSet(by: Asker, queries: readonly Rendered[], scan?: Scan): Promise<ReadSet>
   readOrder(by: Asker, query: Rendered): Promise<PackedOrder | undefined>
   readColumn(by: Asker, query: Rendered): Promise<PackedColumn | undefined>
   /** @throws `server.query_timeout`, `server.busy`, Stale, Abandoned */
@@ -111,7 +110,7 @@ export function readingThreads(file: string, workers: number, queryTimeout: numb
 
   return {
     read: async (by, queries) => ((await ask(by, queries)) as { readonly rows: Row[][] }).rows,
-    readSet: async (by, query, scan) => ((await ask(by, [query], 'set', scan)) as { set: PackedSet }).set,
+    readSet: async (by, queries, scan) => (await ask(by, queries, 'set', scan)) as ReadSet,
     readOrder: async (by, query) => ((await ask(by, [query], 'order')) as { order: PackedOrder | undefined }).order,
     readColumn: async (by, query) => ((await ask(by, [query], 'column')) as { column: PackedColumn | undefined }).column,
     load() {

@@ -242,14 +242,16 @@ it('the threads give each slow read its own set, whether it was alone or in a pa
     const read = (piece: string) =>
       threads.readSet(
         user(1),
-        rendered(
-          sql`SELECT CAST(group_concat(id) AS BLOB) FROM (SELECT id FROM texts WHERE (id & 63 <> 0 OR in_time(0)) AND instr(text, ${piece}) > 0) AS found`,
-        ),
+        [
+          rendered(
+            sql`SELECT CAST(group_concat(id) AS BLOB) FROM (SELECT id FROM texts WHERE (id & 63 <> 0 OR in_time(0)) AND instr(text, ${piece}) > 0) AS found`,
+          ),
+        ],
         about(piece),
       )
     const sets = await Promise.all(pieces.map(read))
     for (const [i, piece] of pieces.entries()) {
-      const set = new IdSet(sets[i]!)
+      const set = new IdSet(sets[i]!.set)
       const expected = Array.from({ length: 70_000 }, (_, n) => n + 1).filter((id) => `text of ${(id - 1).toString(7)}`.includes(piece))
       assert.deepEqual(set.page(0, set.size), expected, piece)
     }

@@ -538,7 +538,7 @@ describe('the memory of sets', () => {
   })
 
   it('keeps few of the terms that one question used, however often, and leaves room for those that others use again', () => {
-    const memory = setMemory(1_000)
+    const memory = setMemory(2_000)
     const forgotten: string[] = []
     const make = (name: string, bytes: number) => {
       const one = kept(bytes)
@@ -556,7 +556,7 @@ describe('the memory of sets', () => {
       Array.from({ length: 8 }, (_, i) => `once ${i + 1}`),
     )
     assert.deepEqual(memory.figures(), {
-      most: 1_000,
+      most: 2_000,
       bytes: 200,
       kept: { rows: 0, counts: 0, filter: 0, column: 0, term: 3, order: 0 },
       dropped: 8,

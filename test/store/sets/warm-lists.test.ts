@@ -47,7 +47,7 @@ it('what was asked ahead stays beside many lists that are asked once', async () 
     await store.close()
     store = await installation.open()
     assert.equal(await warmLists(store), 1)
-    // Each set of these takes 500 bytes at least, of an eighth of 1 MiB.
+    // Each set of these takes 500 bytes at least, of a sixteenth of 1 MiB.
     for (let n = 0; n < 300; n++) await table.list(`eq(count,${n})`, '', 0, store)
     const { read, dropped } = store.pages.figures()!
     assert.ok(dropped > 0)

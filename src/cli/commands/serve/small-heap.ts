@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm'
 /** Milliseconds after the start at which the memory that the start used is freed. */
 const STARTED = 1_000
 /** Bytes of the young generation, enough for cheap collections; without a limit V8 takes up to eight times as much. */
-const ENOUGH = 32 * 2 ** 20
+const ENOUGH = 16 * 2 ** 20
 
 /**
  * Flags of V8 after the start: the old generation grows by 40 % of what is in use before garbage is collected, the young one is doubled or grows no
