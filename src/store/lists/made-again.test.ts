@@ -45,6 +45,7 @@ function sources(behind: { readonly stage?: number; readonly manager?: number; r
     if (its !== undefined) terms.set(termKey(condition), termOf(condition, CHANGES - its, 30_000))
   const order = {
     seen: CHANGES - (behind.order ?? 0),
+    anchors: [],
     ids: { size: 100_000, blocks: { blocksOfIds: new Uint16Array(100_000) } },
   } as unknown as RecordOrder
   return { log, terms, orders: new Map(behind.order === undefined ? [] : [['f3', order]]) }

@@ -1,7 +1,8 @@
 import type { Condition } from '../../filter/check.ts'
 import { leavesIn, termKey } from '../../filter/terms.ts'
 import type { ChangeLog } from './change-log.ts'
-import { inOrderOf, rangeOf, recordsToWalk } from './range-sets.ts'
+import { recordsToWalk } from './anchors.ts'
+import { inOrderOf, rangeOf } from './range-sets.ts'
 import { orderText, type RecordOrder } from './record-order.ts'
 import { isLeaf, LEAVES, type Term } from './term.ts'
 

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { plain, type Attribute } from '../../fields/field-type.ts'
 import { builtIn } from '../../fields/index.ts'
+import type { Condition } from '../../filter/check.ts'
+import { filterFunctions } from '../../filter/functions.ts'
 import { IdSet } from '../../sets/id-set.ts'
 import { packedOrder, type Mark } from '../../sets/order-parts.ts'
 import { packed } from '../../sets/packed-set.ts'
@@ -16,10 +18,11 @@ import { setMemory } from './set-memory.ts'
 import { Term } from './term.ts'
 
 const attribute = (name: string): Attribute => ({ name, column: name, type: builtIn.integer, settings: plain })
-const [a, b] = [attribute('a'), attribute('b')]
+const [a, b, c] = [attribute('a'), attribute('b'), attribute('c')]
+type Values = readonly [a: number, b: number, c: number]
 
-/** A table of records from 1 on with two numbers, and an order by each. */
-function tableOf(records: number, valuesOf: (id: number) => readonly [number, number]) {
+/** A table of records from 1 on with three numbers, and orders by two of them. */
+function tableOf(records: number, valuesOf: (id: number) => Values) {
   const values = new Map(Array.from({ length: records }, (_, i) => [i + 1, valuesOf(i + 1)]))
   const present = new PresentRecords(1, {
     dialect: sqlite,
@@ -30,17 +33,17 @@ function tableOf(records: number, valuesOf: (id: number) => readonly [number, nu
       return [
         wanted
           .filter((id) => values.has(id))
-          .map((id) => [id, ...[a, b].flatMap(({ name }, i) => (text.includes(`"${name}"`) ? [String(values.get(id)![i])] : []))]),
+          .map((id) => [id, ...[a, b, c].flatMap(({ name }, i) => (text.includes(`"${name}"`) ? [String(values.get(id)![i])] : []))]),
       ]
     },
   })
-  present.follow([a, b])
+  present.follow([a, b, c])
   const log = new ChangeLog()
   const inOrder = (by: 0 | 1) => [...values.keys()].sort((one, other) => values.get(one)![by] - values.get(other)![by] || one - other)
   const orders = ([0, 1] as const).map(
     (by) => new RecordOrder([{ attribute: [a, b][by]!, descending: false }], packedOrder(Uint32Array.from(inOrder(by)))!, log.end, present),
   )
-  const change = (id: number, to: readonly [number, number] | undefined) => {
+  const change = (id: number, to: Values | undefined) => {
     if (to) values.set(id, to)
     else values.delete(id)
     log.append(id)
@@ -55,30 +58,29 @@ it('tells the members, pages and counts of any range, of all records or of some,
   fc.assert(
     fc.property(
       fc.constantFrom(900, 9_000, 70_000),
-      fc.array(fc.tuple(fc.nat(69_999), fc.option(fc.tuple(fc.nat(500), fc.nat(90)))), { maxLength: 60 }),
+      fc.array(fc.tuple(fc.nat(69_999), fc.option(fc.tuple(fc.nat(500), fc.nat(90), fc.nat(70)))), { minLength: 40, maxLength: 200 }),
       fc.array(
         fc.record({
-          from: fc.option(fc.nat(500)),
-          to: fc.option(fc.nat(500)),
-          every: fc.constantFrom(0, 2, 3, 500),
+          from: fc.option(fc.constantFrom(100, 101, 250), { freq: 1 }),
+          to: fc.option(fc.constantFrom(40, 300, 301), { freq: 1 }),
+          bound: fc.constantFrom(0, 2, 60, 60),
+          isKept: fc.boolean(),
           offset: fc.nat(70_000),
         }),
-        { minLength: 1, maxLength: 4 },
+        { minLength: 3, maxLength: 8 },
       ),
       (records, changes, ranges) => {
-        const table = tableOf(records, (id) => [(id * 37) % 501, (id * 7) % 91])
+        const table = tableOf(records, (id) => [(id * 37) % 501, (id * 7) % 91, (id * 11) % 71])
         const { values, log, memory, one, other } = table
-        const some = (every: number) => [...values.keys()].filter((id) => id % every === 1)
+        const below = (bound: number): Condition => ({ is: 'apply', fn: filterFunctions['lt']!, attribute: c, values: [BigInt(bound)] })
+        const some = (bound: number) => [...values].filter(([, [, , value]]) => value < bound).map(([id]) => id)
         const terms = new Map(
-          [2, 3, 500].map((every) => [
-            every,
-            new Term((record) => Number(record.value(ID)) % every === 1, setOf(some(every)), log.end, []),
-          ]),
+          [2, 60].map((bound) => [bound, new Term({ key: `c < ${bound}`, condition: below(bound) }, setOf(some(bound)), log.end)]),
         )
-        for (const { from, to, every, offset } of ranges) {
-          for (const [id, change] of changes.splice(0, 20)) if (id < records) table.change(id + 1, change ?? undefined)
+        for (const { from, to, bound, isKept, offset } of ranges) {
+          for (const [id, change] of changes.splice(0, 40)) table.change((id % records) + 1, change ?? undefined)
           for (const order of [one, other]) assert.ok(order.follow(log, table.records))
-          const term = terms.get(every)
+          const term = terms.get(bound)
           assert.ok(!term || term.follow(log, table.records))
           const range = {
             attribute: a,
@@ -88,9 +90,9 @@ it('tells the members, pages and counts of any range, of all records or of some,
           const isIn = (id: number) =>
             (!range.from || values.get(id)![0] >= Number(range.from.key[0])) &&
             (!range.to || values.get(id)![0] < Number(range.to.key[0]) || (values.get(id)![0] === range.to.key[0] && id < range.to.id)) &&
-            (!term || id % every === 1)
+            (!term || values.get(id)![2] < bound)
           const expected = [...values.keys()].filter(isIn).sort((left, right) => left - right)
-          const found = () => inRange(one, range, table, memory, term && { set: term.set, counts: () => term.countsIn(one, memory) })
+          const found = () => inRange(one, range, table, memory, term && { set: term.set, ...(isKept && { term }) })
           assert.equal(found().size, expected.length)
           const members = found()
           for (const id of [...expected.slice(0, 50), ...expected.slice(-50), 1, 2, 250, records, records + 1]) {
@@ -110,12 +112,11 @@ it('tells the members, pages and counts of any range, of all records or of some,
     { numRuns: 60 },
   ))
 
-const ID = { name: 'id' } as Attribute
 const at = (value: number, id: number): Mark<OrderKey> => ({ key: [value], id })
 
 it('the counts of an anchor go with it', () => {
   const RECORDS = 10_000
-  const { log, records, one, other, memory } = tableOf(RECORDS, (id) => [id, id])
+  const { log, records, one, other, memory } = tableOf(RECORDS, (id) => [id, id, id])
   const ask = (to: number) => {
     const found = inRange(one, { attribute: a, from: undefined, to: at(to, Infinity) }, { log, records }, memory)
     assert.ok(found instanceof RangeMembers)

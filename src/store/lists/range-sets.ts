@@ -2,18 +2,17 @@ import type { Attribute } from '../../fields/field-type.ts'
 import type { Condition } from '../../filter/check.ts'
 import { filterFunctions } from '../../filter/functions.ts'
 import { mayBeLong } from '../../filter/patience.ts'
-import { exactly, type Comparable } from '../../filter/predicate.ts'
+import { exactly } from '../../filter/predicate.ts'
 import type { SortKey } from '../../filter/sort.ts'
 import type { BlockCounts, Mark, Place } from '../../sets/order-parts.ts'
 import { IdSet } from '../../sets/id-set.ts'
 import { LikeSet, type Differing } from '../../sets/like-set.ts'
 import type { IsMember, Members } from '../../sets/members.ts'
 import { LikeCounts, OrderCounts } from '../../sets/order-counts.ts'
-import type { ChangeLog } from './change-log.ts'
-import type { PresentRecords } from './present-records.ts'
+import { all, anchorFor, partOf, type Following } from './anchors.ts'
 import type { Anchor, OrderKey, RecordOrder } from './record-order.ts'
 import type { SetMemory } from './set-memory.ts'
-import { Term } from './term.ts'
+import type { Term } from './term.ts'
 
 /*
  * The records of a range of values, from the order of the field. An anchor is the set of all records before one of the order; any range is
@@ -27,21 +26,8 @@ export interface Range {
   readonly to: Mark<OrderKey> | undefined
 }
 
-export interface Following {
-  readonly log: ChangeLog
-  readonly records: PresentRecords
-}
-
-/** Anchors of an order, about. */
-const ANCHORS = 256
-/** Bytes of the anchors of an order, about; and how many there may be at least. */
-const BYTES = 32 * 2 ** 20
-const FEWEST = 16
-const mostOf = ({ term }: Anchor): number => Math.max(FEWEST, Math.min(ANCHORS, Math.floor(BYTES / term.bytes)))
 /** Fewer records are gone through without an anchor. */
 const NEAR = 2_000
-/** An order has no more anchors than this allows: so many records may be between a range and its anchor, however few records there are. */
-const WALKED = 512
 /** Members of another set up to which each is looked up in the order, without an anchor. */
 const FEW = 1_000
 
@@ -75,8 +61,7 @@ export function rangeOf(condition: Condition): Range | undefined {
 const keyOf = ({ type }: Attribute, value: string | number | bigint): OrderKey => [type.kind === 'number' ? exactly(value) : value]
 
 /**
- * `order`: of the attribute, ascending; it has followed all changes. `within`: only what this set has; else all records. `counts`: of `within` in the
- * order, if they are known. What is returned holds in this turn of the event loop, and is of the caller.
+ * `order`: of the attribute, ascending; it has followed all changes. `within`: only what this set has; else all records. What is returned holds in this turn of the event loop, and is of the caller.
  */
 export function inRange(
   order: RecordOrder,
@@ -95,10 +80,10 @@ export function inRange(
   return withOneEnd(order, (from ?? to)!, from !== undefined, following, memory, within)
 }
 
-/** A set, and how many of its records each block of the order of a range has, if that is known. */
-export interface Within {
+/** A set, and where it is kept. */
+interface Within {
   readonly set: IdSet
-  readonly counts?: () => BlockCounts | undefined
+  readonly term?: Term
 }
 
 function listed(order: RecordOrder, from: Place, to: Place, within: IdSet | undefined): IdSet {
@@ -150,20 +135,20 @@ export class RangeMembers implements Members {
 
   #sizeOf(): number {
     const { ids } = this.#order
-    const { set, counts } = this.#within ?? {}
-    const known = counts?.()
-    if (set && !known) return this.toSet().size
-    const before = ids.rank(this.#place, set, known)
+    const { set, term } = this.#within ?? {}
+    if (set && !term) return this.toSet().size
+    const before = ids.rank(this.#place, set, term?.countsIn(this.#order, this.#memory))
     return this.#isRest ? (set ?? ids).size - before : before
   }
 
   readonly has = (id: number): boolean => {
+    if (this.#within?.set.has(id) === false) return false
     this.#isBefore ??= this.#order.ids.sideOf(this.#place)
-    return this.#isBefore(id) === !this.#isRest && (this.#within?.set.has(id) ?? true)
+    return this.#isBefore(id) === !this.#isRest
   }
 
   tester(tests: number): IsMember {
-    return this.#within ? this.toSet().tester(tests) : this.has
+    return this.#within && !this.#within.term ? this.toSet().tester(tests) : this.has
   }
 
   page(offset: number, limit: number): number[] {
@@ -194,9 +179,15 @@ export class RangeMembers implements Members {
 
   /** How many of them each block of an order has, which is kept. */
   countsIn(order: RecordOrder): BlockCounts {
-    // Else it takes less time to count them one by one than to have the counts of an anchor.
-    const areMany = !this.#within && this.size * COUNTED > order.ids.blocks.blocksOfIds.length
     const { anchor, by } = this.#made()
+    const { set, term } = this.#within ?? {}
+    const part = term && partOf(this.#order, anchor, term, this.#isRest, this.#following, this.#memory)
+    if (part) {
+      const differing = by.differing.filter((id) => set!.has(id))
+      return new LikeCounts(order.ids, part.countsIn(order, this.#memory), false, { ...by, differing })
+    }
+    // Else it takes less time to count them one by one than to have the counts of an anchor.
+    const areMany = !set && this.size * COUNTED > order.ids.blocks.blocksOfIds.length
     // Where there is no room, the anchor has gone.
     if (!areMany || !this.#order.anchors.includes(anchor)) return new OrderCounts(order.ids, this.toSet()).ended()
     return new LikeCounts(order.ids, anchor.term.countsIn(order, this.#memory), this.#isRest, by)
@@ -205,89 +196,3 @@ export class RangeMembers implements Members {
 
 /** Ids to each record of a set from which on its records are counted one by one in less time than those of another set are made theirs. */
 const COUNTED = 32
-
-const LAST: Mark<OrderKey> = { key: [], id: Infinity }
-
-/** Every record. */
-function all(order: RecordOrder, following: Following, memory: SetMemory): IdSet {
-  const known = order.anchors.find(({ mark }) => mark === LAST)
-  known?.term.useNow(following.log.end)
-  if (known?.term.follow(following.log, following.records)) {
-    memory.use(known.term)
-    return known.term.set
-  }
-  const set = new IdSet()
-  order.ids.each((id) => set.assign(id, true))
-  keep(order, { mark: LAST, rank: order.ids.size, term: new Term(() => true, set, following.log.end, []) }, memory)
-  return set
-}
-
-/** Records between an anchor and a range that is made of it, at most. */
-export const recordsToWalk = ({ ids }: RecordOrder): number => Math.max(WALKED, ids.size / ANCHORS)
-
-/** An anchor near a mark, which is made if there is none; undefined: the order has no records. */
-function anchorFor(order: RecordOrder, mark: Mark<OrderKey>, following: Following, memory: SetMemory): Anchor | undefined {
-  const block = order.ids.blockAt(mark)
-  if (!block) return undefined
-  const nearest = nearestTo(order, block.rank, following, memory)
-  if (nearest && Math.abs(nearest.rank - block.rank) <= recordsToWalk(order)) return nearest
-  const { first } = block
-  const compared = order.sort.map(({ attribute }) => attribute)
-  const isBefore = (record: Comparable) => order.compare(order.markOf(record, Number(record.value(ID))), first) < 0
-  const anchor = { mark: first, rank: block.rank, term: new Term(isBefore, movedFrom(order, nearest, first), following.log.end, compared) }
-  keep(order, anchor, memory)
-  return anchor
-}
-
-const ID = { name: 'id' } as Attribute
-
-/** The nearest anchor that can follow the changes since its last use. Those that cannot are dropped. */
-function nearestTo(order: RecordOrder, rank: number, { log, records }: Following, memory: SetMemory): Anchor | undefined {
-  for (;;) {
-    let nearest: Anchor | undefined
-    for (const anchor of order.anchors) {
-      if (anchor.mark === LAST) continue
-      if (!nearest || Math.abs(anchor.rank - rank) < Math.abs(nearest.rank - rank)) nearest = anchor
-    }
-    if (!nearest) return undefined
-    nearest.term.useNow(log.end)
-    if (nearest.term.follow(log, records)) {
-      memory.use(nearest.term)
-      return nearest
-    }
-    order.anchors.splice(order.anchors.indexOf(nearest), 1)
-    end(nearest, memory)
-  }
-}
-
-/** A copy of the set of an anchor, with the records between it and a mark. */
-function movedFrom({ ids, compare }: RecordOrder, base: Anchor | undefined, mark: Mark<OrderKey>): IdSet {
-  const set = base ? base.term.set.copy() : new IdSet()
-  const place = ids.seek(mark)
-  const from = base && ids.seek(base.mark)
-  const isBehind = base !== undefined && compare(base.mark, mark) > 0
-  ids.between(isBehind ? place : from, isBehind ? from! : place, (id) => set.assign(id, !isBehind))
-  return set
-}
-
-/** It is an anchor no more: its counts in other orders go with it. */
-export function end({ term }: Anchor, memory: SetMemory): void {
-  memory.remove(term)
-  term.drop()
-}
-
-function keep(order: RecordOrder, anchor: Anchor, memory: SetMemory): void {
-  const { anchors } = order
-  const forget = () => {
-    const at = anchors.indexOf(anchor)
-    if (at >= 0) anchors.splice(at, 1)
-  }
-  const gone = anchors.findIndex(({ mark }) => mark === anchor.mark)
-  if (gone >= 0) end(anchors.splice(gone, 1)[0]!, memory)
-  else if (anchors.length >= mostOf(anchor)) {
-    const oldest = anchors.reduce((least, one) => (one.term.used < least.term.used ? one : least))
-    end(anchors.splice(anchors.indexOf(oldest), 1)[0]!, memory)
-  }
-  anchors.push(anchor)
-  memory.add('term', anchor.term, forget)
-}

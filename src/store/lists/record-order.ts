@@ -37,12 +37,17 @@ export interface CountedSet {
   countsIn(order: RecordOrder, memory: SetMemory | undefined): OrderCounts<OrderKey>
 }
 
+/** A set that follows the changes, and tells whether a record is in it. */
+type FollowingSet = Kept & Followed & CountedSet & { useNow(end: number): void; isMet(record: Comparable): boolean }
+
 /** The set of the records before one of the order. */
 export interface Anchor {
   readonly mark: Mark<OrderKey>
-  readonly term: Kept & Followed & CountedSet & { useNow(end: number): void }
+  readonly term: FollowingSet
   /** Records before it when it was made. */
   readonly rank: number
+  /** What terms have before it, or behind it, by their names. */
+  readonly parts: Map<string, FollowingSet>
 }
 
 /** The records of a table in an order, as they were when it followed the changes of the table last. */

@@ -16,7 +16,8 @@ import { orderText, RecordOrder, type Followed } from './record-order.ts'
 import type { SetMemory } from './set-memory.ts'
 import { ShownRows } from './shown-rows.ts'
 import { Refused } from './refused.ts'
-import { end, inRange, RangeMembers, inOrderOf, rangeOf, type Following, type Within } from './range-sets.ts'
+import { end, type Following } from './anchors.ts'
+import { inRange, RangeMembers, inOrderOf, rangeOf } from './range-sets.ts'
 import { everything, isLeaf, isOfTexts, LEAVES, OwnTerms, Term } from './term.ts'
 import { usedLately } from './used-lately.ts'
 import type { Verified } from './verified.ts'
@@ -186,15 +187,13 @@ export class TableSets {
 
   /** The records of some ranges that have an order, of those that another set has. */
   #inRanges(ranges: readonly Condition[], among?: Found<IdSet>): Made | Lacking {
-    let within: Within | undefined
     let members: Made | undefined
     for (const condition of ranges) {
       const range = rangeOf(condition)!
       const order = this.ordered(inOrderOf(range))
       // Memory may have dropped it meanwhile.
       if (!order) return { missing: [{ condition }] }
-      const counts = () => among?.term?.countsIn(order, this.#memory)
-      within = members ? { set: members.toSet() } : among && { set: among.set, ...(among.term && { counts }) }
+      const within = members ? { set: members.toSet() } : among
       members = inRange(order, range, this.#following, this.#memory, within)
     }
     return members!

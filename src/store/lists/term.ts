@@ -1,6 +1,6 @@
 import { takesStep, type Condition } from '../../filter/check.ts'
 import type { Attribute } from '../../fields/field-type.ts'
-import { predicate, type Predicate } from '../../filter/predicate.ts'
+import { predicate, type Comparable, type Predicate } from '../../filter/predicate.ts'
 import { attributesOf } from '../../filter/terms.ts'
 import type { IdSet } from '../../sets/id-set.ts'
 import { OrderCounts } from '../../sets/order-counts.ts'
@@ -76,6 +76,11 @@ export class Term implements Kept, Followed, CountedSet {
     if (!changed || !this.test(changed, records)) return false
     this.seen = log.end
     return true
+  }
+
+  /** Whether a record meets it, which depends on that record alone. */
+  isMet(record: Comparable): boolean {
+    return this.#test!(record)
   }
 
   /** Has of some records those that meet it now. Returns false where that cannot be told at once. @throws as `records.read` */
