@@ -130,6 +130,7 @@ function httpServer(serving: Serving, waits: Pick<Admission, 'stall' | 'arrival'
   })
   // Node calls this after an answer with Connection: close.
   server.on('connection', (socket: Socket) => {
+    socket.prependListener('end', serving.together.flush)
     const destroySoon = socket.destroySoon.bind(socket)
     socket.destroySoon = () => (answers.get(socket)?.req.complete === false ? closeInStages(socket) : destroySoon())
   })
@@ -140,7 +141,7 @@ function httpServer(serving: Serving, waits: Pick<Admission, 'stall' | 'arrival'
     server.emit('request', request, response)
   })
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    serving.together.pause()
+    serving.together.begins(response)
     serving.counts.began(request)
     answers.set(request.socket, response)
     inTurn(response, () => handler(request, response))

@@ -3,6 +3,7 @@ import { metricsRegistry } from '../metrics/registry.ts'
 import type { Environment } from '../store/ground/store.ts'
 import { largeBodies } from './bodies/large-bodies.ts'
 import { uploads } from './bodies/uploads.ts'
+import { loggable } from './connections/failures.ts'
 import { requestCounts } from './connections/request-counts.ts'
 import type { HttpSettings, Log, Serving } from './connections/serving.ts'
 import { answersTogether } from './connections/together.ts'
@@ -31,7 +32,7 @@ export function servingOf({ environment, settings, log, metrics = metricsRegistr
     metrics,
     counts: requestCounts(metrics, seconds),
     newId,
-    together: answersTogether(seconds),
+    together: answersTogether(seconds, (error) => log.error({ err: loggable(error) }, 'answer could not be sent')),
     unread: unreadAnswers(log),
     bodies: { bytes: 0 },
     largeBodies: largeBodies(),

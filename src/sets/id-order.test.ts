@@ -180,7 +180,7 @@ function everyPage(keysOf: typeof keysNow | typeof keysLater): void {
         assert.equal(order.rank(here, set, counts), matching.filter(isBefore).length)
         for (const isRest of [false, true])
           assert.deepEqual(
-            whenKnown(() => order.partOf(present, here, isRest)).page(0, ID * 2),
+            whenKnown(() => order.membersBefore(present, here, isRest)).page(0, ID * 2),
             all.filter((id) => members.has(id) && isBefore(id) !== isRest).sort((one, other) => one - other),
           )
       }

@@ -256,7 +256,7 @@ export class IdOrder<K> {
   }
 
   /** The members of a set that are before a place, or with `isRest` those that are not; for a set with few members. */
-  partOf(set: IdSet, place: Place, isRest: boolean): IdSet {
+  membersBefore(set: IdSet, place: Place, isRest: boolean): IdSet {
     const isBefore = this.sideOf(place)
     return set.only((id) => isBefore(id) === !isRest)
   }

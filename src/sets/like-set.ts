@@ -19,7 +19,7 @@ export class LikeSet {
   readonly #areMembers: boolean
   #byChunk: ByChunk | undefined
 
-  /** `within` has all of `differing` that count. */
+  /** Those of `differing` that `within` has not are left out. */
   constructor(within: IdSet, other: IdSet, isRest: boolean, { differing, areMembers }: Differing) {
     this.#within = within
     this.#other = other

@@ -44,7 +44,15 @@ describe('an answer that is made while it is sent', () => {
   beforeEach(async () => {
     ending = new AbortController()
     errors.length = 0
-    const serving = { log, together: answersTogether(() => 0), unread: unreadAnswers(log), ending }
+    const serving = {
+      log,
+      together: answersTogether(
+        () => 0,
+        (error) => assert.fail(String(error)),
+      ),
+      unread: unreadAnswers(log),
+      ending,
+    }
     server = createServer((request, response) => send(serving, response, request.method!, { status: 200, body }, {}))
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')

@@ -47,7 +47,7 @@ export function send(
   if (payload !== undefined) fields['Content-Length'] = length
   if (payload === undefined || method === 'HEAD' || length <= SMALL) {
     response.writeHead(status, fields)
-    return together.write(() => response.end(method === 'HEAD' ? undefined : payload))
+    return together.end(response, method === 'HEAD' ? undefined : payload)
   }
   unread.makeRoom(length, method === 'GET')
   response.writeHead(status, fields)

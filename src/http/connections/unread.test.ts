@@ -25,7 +25,15 @@ it('an answer whose client had gone before it was ready takes no memory of the o
       client.destroy()
       await closed
       send(
-        { log, together: answersTogether(() => 0), unread, ending: new AbortController() },
+        {
+          log,
+          together: answersTogether(
+            () => 0,
+            (error) => assert.fail(String(error)),
+          ),
+          unread,
+          ending: new AbortController(),
+        },
         response,
         'GET',
         { status: 200, body: Buffer.alloc(half) },

@@ -28,7 +28,7 @@ const WALKED = 512
 const LAST: Mark<OrderKey> = { key: [], id: Infinity }
 
 /** Every record. */
-export function all(order: RecordOrder, following: Following, memory: SetMemory): IdSet {
+export function everyRecord(order: RecordOrder, following: Following, memory: SetMemory): IdSet {
   const known = order.anchors.find(({ mark }) => mark === LAST)
   known?.term.useNow(following.log.end)
   if (known?.term.follow(following.log, following.records)) {
@@ -79,7 +79,7 @@ function nearestTo(order: RecordOrder, rank: number, { log, records }: Following
       return nearest
     }
     order.anchors.splice(order.anchors.indexOf(nearest), 1)
-    end(nearest, memory)
+    endAnchor(nearest, memory)
   }
 }
 
@@ -97,7 +97,7 @@ function movedFrom({ ids, compare }: RecordOrder, base: Anchor | undefined, mark
  * What a term has before an anchor, or with `isRest` the others that it has, as they are now: it is kept, so that it has counts. Undefined: the term depends on
  * other tables too, or the anchor has gone.
  */
-export function partOf(
+export function keptPart(
   order: RecordOrder,
   anchor: Anchor,
   within: Term,
@@ -106,7 +106,7 @@ export function partOf(
   memory: SetMemory,
 ): CountedSet | undefined {
   const { log, records } = following
-  if (!within.condition || !order.anchors.includes(anchor)) return undefined
+  if (!within.condition || !within.isAlone || !order.anchors.includes(anchor)) return undefined
   const name = `${isRest ? 'not ' : ''}${within.key}`
   const known = anchor.parts.get(name)
   if (known?.follow(log, records)) {
@@ -124,7 +124,7 @@ export function partOf(
 }
 
 /** It is an anchor no more: its counts in other orders go with it. */
-export function end({ term, parts }: Anchor, memory: SetMemory): void {
+export function endAnchor({ term, parts }: Anchor, memory: SetMemory): void {
   for (const one of [term, ...parts.values()]) drop(one, memory)
 }
 
@@ -138,12 +138,13 @@ function keep(order: RecordOrder, anchor: Anchor, memory: SetMemory): void {
   const forget = () => {
     const at = anchors.indexOf(anchor)
     if (at >= 0) anchors.splice(at, 1)
+    for (const part of anchor.parts.values()) drop(part, memory)
   }
   const gone = anchors.findIndex(({ mark }) => mark === anchor.mark)
-  if (gone >= 0) end(anchors.splice(gone, 1)[0]!, memory)
+  if (gone >= 0) endAnchor(anchors.splice(gone, 1)[0]!, memory)
   else if (anchors.length >= mostOf(anchor)) {
     const oldest = anchors.reduce((least, one) => (one.term.used < least.term.used ? one : least))
-    end(anchors.splice(anchors.indexOf(oldest), 1)[0]!, memory)
+    endAnchor(anchors.splice(anchors.indexOf(oldest), 1)[0]!, memory)
   }
   anchors.push(anchor)
   memory.add('term', anchor.term, forget)

@@ -17,7 +17,7 @@ export interface Lacking {
   readonly missing: readonly Missing[]
 }
 
-/** Both can be released. */
+/** Made for one answer: never a set that is kept. */
 export type Made = IdSet | RangeMembers
 
 export const missingOf = (found: readonly (Found | Lacking)[]): readonly Missing[] =>

@@ -111,17 +111,20 @@ export class ListSets {
     return this.#once(`${nameOf(sets)} ${termKey(missing.condition)}${alone}`, by, async () => {
       this.#noteRanges(table, sets, missing)
       this.#read.set++
+      let isUntested = false
       const learned = (how?: 'tested') =>
         this.#learned(
           sets,
           // `among` is of this moment, too.
           () => this.source.set(sets, by, idsThat(table, missing, this.#parts, how)),
-          ({ set, untested = new Uint32Array() }, seen) =>
-            untested.length > MOST_UNTESTED ? undefined : sets.learn(missing, set, seen, new Set(untested)),
+          ({ set, untested = new Uint32Array() }, seen) => {
+            isUntested = untested.length > 0
+            return untested.length > MOST_UNTESTED ? undefined : sets.learn(missing, set, seen, new Set(untested))
+          },
         )
       const term = await learned()
-      // Too many records could not be tested at once.
-      return term || this.#tables.get(sets.tableId) !== sets ? term : learned('tested')
+      // Too many records could not be tested at once. Then `among` is none.
+      return term || !isUntested ? term : learned('tested')
     })
   }
 

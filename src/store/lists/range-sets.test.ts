@@ -10,11 +10,13 @@ import { packed } from '../../sets/packed-set.ts'
 import { render } from '../../sql/sql.ts'
 import { sqlite } from '../../sql/sqlite.ts'
 import * as fc from '../../../test/support/fast-check.ts'
+import type { LocalDb } from '../ground/db.ts'
 import { ChangeLog } from './change-log.ts'
 import { PresentRecords } from './present-records.ts'
 import { inRange, RangeMembers } from './range-sets.ts'
 import { RecordOrder, type OrderKey } from './record-order.ts'
 import { setMemory } from './set-memory.ts'
+import { TableSets } from './table-sets.ts'
 import { Term } from './term.ts'
 
 const attribute = (name: string): Attribute => ({ name, column: name, type: builtIn.integer, settings: plain })
@@ -135,4 +137,34 @@ it('the counts of an anchor go with it', () => {
   }
   ask(6_100)
   assert.deepEqual([one.anchors.length, other.counts.size, memory.figures().kept.counts], [2, 1, 1])
+})
+
+it('a range that is kept, and is too far behind to follow, is made of its order again', () => {
+  const RECORDS = 3_000
+  const values = Array.from({ length: RECORDS }, (_, i) => i + 1)
+  const readNow: LocalDb['readNow'] = (query) => {
+    const [asked] = render(query!, sqlite.placeholder).params
+    const ids = typeof asked === 'string' ? (JSON.parse(asked) as number[]) : [Number(asked)]
+    return [ids.map((id) => [id, String(values[id - 1])])]
+  }
+  const source = { dialect: sqlite, readNow }
+  const memory = setMemory(Infinity)
+  const sets = new TableSets({ tableId: 1, version: 1 }, new ChangeLog(), source, memory, () => false, () => Promise.resolve()) // prettier-ignore
+  const sort = [{ attribute: a, descending: false }]
+  sets.learnOrder(sort, packedOrder(Uint32Array.from(values))!, 0)
+  const range: Condition = { is: 'apply', fn: filterFunctions['gt']!, attribute: a, values: [500n] }
+  const find = () => {
+    const found = sets.find(range)
+    assert.ok(!('missing' in found))
+    assert.equal(found.set.size, values.filter((value) => value > 500).length)
+    return found.term
+  }
+  for (let question = 1; question < 5; question++) assert.equal(find(), undefined)
+  assert.ok(find())
+  for (let i = 0; i < 60_000; i++) {
+    values[i % RECORDS] = (i * 7) % RECORDS
+    sets.changed(1 + (i % RECORDS))
+    if (i % 200 === 0) assert.ok(sets.ordered(sort))
+  }
+  find()
 })

@@ -9,7 +9,7 @@ import { IdSet } from '../../sets/id-set.ts'
 import { LikeSet, type Differing } from '../../sets/like-set.ts'
 import type { IsMember, Members } from '../../sets/members.ts'
 import { LikeCounts, OrderCounts } from '../../sets/order-counts.ts'
-import { all, anchorFor, partOf, type Following } from './anchors.ts'
+import { anchorFor, everyRecord, keptPart, type Following } from './anchors.ts'
 import type { Anchor, OrderKey, RecordOrder } from './record-order.ts'
 import type { SetMemory } from './set-memory.ts'
 import type { Term } from './term.ts'
@@ -101,11 +101,14 @@ function withOneEnd(
   memory: SetMemory,
   within: Within | undefined,
 ): IdSet | RangeMembers {
-  if (within && within.set.size <= FEW) return order.ids.partOf(within.set, order.ids.seek(mark), isRest)
+  if (within && within.set.size <= FEW) return order.ids.membersBefore(within.set, order.ids.seek(mark), isRest)
   return order.ids.size === 0 ? new IdSet() : new RangeMembers(order, mark, isRest, following, memory, within)
 }
 
-/** The records before a mark; with `isRest`, those that are not. Its members are told by their places in the order; pages and the whole set are made of an anchor. */
+/**
+ * The records before a mark; with `isRest`, those that are not. Its members are told by their places in the order; pages and the whole set are made of an
+ * anchor.
+ */
 export class RangeMembers implements Members {
   readonly #order: RecordOrder
   readonly #mark: Mark<OrderKey>
@@ -173,7 +176,7 @@ export class RangeMembers implements Members {
     const differing: number[] = []
     ids.between(isBehind ? this.#place : place, isBehind ? place : this.#place, (id) => differing.push(id))
     const by = { differing, areMembers: isBehind === this.#isRest }
-    const within = this.#within?.set ?? all(this.#order, this.#following, this.#memory)
+    const within = this.#within?.set ?? everyRecord(this.#order, this.#following, this.#memory)
     return (this.#like = { anchor, by, set: new LikeSet(within, anchor.term.set, this.#isRest, by) })
   }
 
@@ -181,7 +184,7 @@ export class RangeMembers implements Members {
   countsIn(order: RecordOrder): BlockCounts {
     const { anchor, by } = this.#made()
     const { set, term } = this.#within ?? {}
-    const part = term && partOf(this.#order, anchor, term, this.#isRest, this.#following, this.#memory)
+    const part = term && keptPart(this.#order, anchor, term, this.#isRest, this.#following, this.#memory)
     if (part) {
       const differing = by.differing.filter((id) => set!.has(id))
       return new LikeCounts(order.ids, part.countsIn(order, this.#memory), false, { ...by, differing })

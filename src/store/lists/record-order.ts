@@ -57,7 +57,7 @@ export class RecordOrder implements Kept, Followed {
   /** Counts in this order, which go with it, and how to have them go. */
   readonly counts = new Map<Kept, () => void>()
   readonly sort: readonly SortKey[]
-  /** Sets of those before some records, which go with the order (range-sets.ts). */
+  /** Sets of those before some records, which go with the order (anchors.ts). */
   readonly anchors: Anchor[] = []
   seen: number
   used: number

@@ -16,7 +16,7 @@ import { orderText, RecordOrder, type Followed } from './record-order.ts'
 import type { SetMemory } from './set-memory.ts'
 import { ShownRows } from './shown-rows.ts'
 import { Refused } from './refused.ts'
-import { end, type Following } from './anchors.ts'
+import { endAnchor, type Following } from './anchors.ts'
 import { inRange, RangeMembers, inOrderOf, rangeOf } from './range-sets.ts'
 import { everything, isLeaf, isOfTexts, LEAVES, OwnTerms, Term } from './term.ts'
 import { usedLately } from './used-lately.ts'
@@ -125,16 +125,17 @@ export class TableSets {
       known.useNow(this.log.end)
       return { set: known.set, ...(this.#terms.get(key) === known && { term: known }) }
     }
+    // It would be in the way of its range.
+    if (known && this.#terms.delete(key)) this.#remove(known)
     const found = this.#combined(condition, own)
     if ('missing' in found) return found
     // A filter that is asked once is not worth its memory, and a range not even one that is asked now and then.
     const asks = this.#memory.timesAsked(`${this.tableId} ${key}`, own.question)
     if (takesStep(condition) || asks < (found instanceof RangeMembers ? OFTEN : AGAIN)) return { set: found, made: found }
-    const set = found.toSet()
-    set.compact()
-    const term = this.#term(condition, key, set, this.log.end)
+    const term = this.#term(condition, key, found.toSet(), this.log.end)
+    term.set.compact()
     this.#keep(term, 'filter')
-    return { set, term }
+    return { set: term.set, term }
   }
 
   /** The same as a set. */
@@ -162,7 +163,7 @@ export class TableSets {
 
   /**
    * What is in all of them. Ranges come last: of each, only what the others have is looked at; what these have in common is kept, if it is asked for again.
-   * What must not hold is taken away from the others, so that no complement is made.
+   * What must not hold is taken away from the others, so that no complement is made, but beside ranges.
    */
   #all(terms: readonly Condition[], own: OwnTerms): Made | Lacking {
     const ranges = terms.filter((term) => this.#isRange(term, own))
@@ -192,7 +193,7 @@ export class TableSets {
       const range = rangeOf(condition)!
       const order = this.ordered(inOrderOf(range))
       // Memory may have dropped it meanwhile.
-      if (!order) return { missing: [{ condition }] }
+      if (!order || !this.has(order)) return { missing: [{ condition }] }
       const within = members ? { set: members.toSet() } : among
       members = inRange(order, range, this.#following, this.#memory, within)
     }
@@ -253,7 +254,7 @@ export class TableSets {
 
   #forget(order: RecordOrder): void {
     if (this.has(order)) this.#orders.delete(order.text)
-    for (const anchor of order.anchors.splice(0)) end(anchor, this.#memory)
+    for (const anchor of order.anchors.splice(0)) endAnchor(anchor, this.#memory)
   }
 
   /** The records in an order, as they are now; undefined: it has to be read first. `own`: one that was read for this question. */

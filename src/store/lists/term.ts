@@ -78,7 +78,12 @@ export class Term implements Kept, Followed, CountedSet {
     return true
   }
 
-  /** Whether a record meets it, which depends on that record alone. */
+  /** Whether a record alone decides whether it meets it. */
+  get isAlone(): boolean {
+    return this.#test !== undefined
+  }
+
+  /** Whether a record meets it, where that `isAlone`. */
   isMet(record: Comparable): boolean {
     return this.#test!(record)
   }
