@@ -30,6 +30,8 @@ export interface Range {
 const NEAR = 2_000
 /** Members of another set up to which each is looked up in the order, without an anchor. */
 const FEW = 1_000
+/** Members of another set up to which those that a range has of it are made as a set where they are shown in another order. */
+const SMALL = 8_000
 
 const { gt, gte, lt, lte, between } = filterFunctions
 
@@ -150,8 +152,13 @@ export class RangeMembers implements Members {
     return this.#isBefore(id) === !this.#isRest
   }
 
+  /** Whether to make it as a set takes no longer than to do without. */
+  get #isSoonMade(): boolean {
+    return this.#within !== undefined && (!this.#within.term || this.#within.set.size <= SMALL)
+  }
+
   tester(tests: number): IsMember {
-    return this.#within && !this.#within.term ? this.toSet().tester(tests) : this.has
+    return this.#isSoonMade ? this.toSet().tester(tests) : this.has
   }
 
   page(offset: number, limit: number): number[] {
@@ -182,6 +189,7 @@ export class RangeMembers implements Members {
 
   /** How many of them each block of an order has, which is kept. */
   countsIn(order: RecordOrder): BlockCounts {
+    if (this.#isSoonMade) return new OrderCounts(order.ids, this.toSet()).ended()
     const { anchor, by } = this.#made()
     const { set, term } = this.#within ?? {}
     const part = term && keptPart(this.#order, anchor, term, this.#isRest, this.#following, this.#memory)
