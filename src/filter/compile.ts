@@ -16,7 +16,7 @@ import type { SortKey } from './sort.ts'
 export interface FindPiece {
   /** A query for the ids of the records whose attribute contains a piece of text; undefined if no index can find them. */
   (attribute: Attribute, piece: string): Sql | undefined
-  /** The same in parts. */
+  /** The same of the records that the index has as they are, and the ids of the others; undefined also where writes update the index. */
   readonly apart?: (attribute: Attribute, piece: string) => Apart | undefined
   /** The same for the records that search() finds. */
   readonly words?: (searched: Searched) => Sql | undefined

@@ -145,7 +145,7 @@ async function pieces(
   }
   const queries = texts.known(asked)
   const answers = queries.length > 0 ? await db.read(...queries) : []
-  const found = new Map(asked.map(({ key, text, piece }, i) => [key, { text, piece, known: answers[i] ?? [] }]))
+  const found = new Map(asked.map(({ key, text }, i) => [key, { text, known: answers[i] ?? [] }]))
   const words = await wordIndex({ db }, { has, isBehind }, table, condition, wake)
   const by =
     <T>(find: ((text: TextIndex, piece: string, known: Answer) => T) | undefined) =>

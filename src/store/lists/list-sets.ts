@@ -123,7 +123,7 @@ export class ListSets {
           },
         )
       const term = await learned()
-      // Too many records could not be tested at once. Then `among` is none.
+      // Too many were left untested, or could not be read at once: SQL tests them. Where `among` is known, none are left.
       return term || !isUntested ? term : learned('tested')
     })
   }
