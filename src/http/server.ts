@@ -130,7 +130,7 @@ function httpServer(serving: Serving, waits: Pick<Admission, 'stall' | 'arrival'
   })
   // Node calls this after an answer with Connection: close.
   server.on('connection', (socket: Socket) => {
-    socket.prependListener('end', serving.together.flush)
+    serving.together.connected(socket)
     const destroySoon = socket.destroySoon.bind(socket)
     socket.destroySoon = () => (answers.get(socket)?.req.complete === false ? closeInStages(socket) : destroySoon())
   })

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
-import type { ServerResponse } from 'node:http'
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import { connect, type AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { answersTogether } from './together.ts'
@@ -68,4 +71,24 @@ it('an answer that cannot be written keeps no other from being written', async (
   await turn()
   assert.deepEqual(written, ['one', 'two destroyed', 'three'])
   assert.equal(errors.length, 1)
+})
+
+it('an answer that waits when its client sends no more is written before Node closes the connection', async () => {
+  const together = answersTogether(
+    () => 0,
+    (error) => assert.fail(String(error)),
+  )
+  const server = createServer((request, response) => {
+    together.begins(response)
+    // The answer is ready in the turn in which the end is read, so that it waits while Node takes the end.
+    request.socket.prependListener('end', () => together.end(response, 'Here it is.'))
+    client.end()
+  })
+  server.on('connection', (socket) => together.connected(socket))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const client = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', allowHalfOpen: true })
+  client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+  const answer = await text(client)
+  server.close()
+  assert.match(answer, /^HTTP\/1\.1 200 OK[^]*Here it is\.$/)
 })

@@ -14,8 +14,8 @@ export interface Together {
   begins(response: ServerResponse): void
   /** Ends an answer, with the others of this turn; at once where the next request of the connection waits for that. */
   end(response: ServerResponse, body: string | Uint8Array | undefined): void
-  /** Writes what waits: called where the client of a connection sends no more, after which Node takes no answer. */
-  readonly flush: () => void
+  /** Called with each connection: what waits is written when its client sends no more, after which Node takes no answer. */
+  connected(socket: Socket): void
 }
 
 /** `seconds`: a clock. `failed`: called where an answer cannot be written. */
@@ -49,6 +49,6 @@ export function answersTogether(seconds: () => number, failed: (error: unknown) 
       since = seconds()
       setImmediate(flush)
     },
-    flush,
+    connected: (socket) => void socket.prependListener('end', flush),
   }
 }

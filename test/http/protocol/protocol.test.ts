@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { request } from 'node:http'
-import { connect } from 'node:net'
-import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { JSON_API, startService, type Answer, type Service } from '../../support/service.ts'
 
@@ -298,19 +295,6 @@ describe('the protocol', () => {
     const one = (text: string, end = '') => `GET /api/dev/hello/${text} HTTP/1.1\r\nHost: x\r\n${end}\r\n`
     const text = await service.raw(one('first') + one('second') + one('third', 'Connection: close\r\n'))
     assert.deepEqual(text.match(/Hello, \w+/g), ['Hello, first', 'Hello, second', 'Hello, third'])
-  })
-
-  it('answers pipelined requests of a client that sends no more and waits for the answers', async () => {
-    const { hostname, port } = new URL(service.url)
-    for (let times = 0; times < 5; times++) {
-      const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
-      socket.write('GET /api/dev/hello/one HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(4))
-      // Node answers nothing more once it has read the end, so that has to come after the requests have begun.
-      await once(socket, 'readable')
-      socket.end()
-      const answers = await text(socket)
-      assert.equal(answers.match(/Hello, one/g)?.length, 4, answers)
-    }
   })
 
   it('answers what is no HTTP after the requests before it, which are done and told to be', async () => {
