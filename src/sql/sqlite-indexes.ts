@@ -73,6 +73,7 @@ export const sqliteIndexes: IndexStatements = {
     known: (asked) => asked.map(({ text, piece }) => countsOf(text, piece)),
     holding,
     holdingApart,
+    perhapsHolding,
     haveWords: true,
     withWords,
     upkeep: {
@@ -118,25 +119,43 @@ function holding(one: TextIndex, piece: string, known: Answer): Sql | undefined 
 }
 
 function holdingApart(one: TextIndex, piece: string, known: Answer): Apart | undefined {
-  const { index, table, covered } = one
   const { ids } = held(one, piece, known) ?? {}
-  return ids && { ids, untested: sql`SELECT id FROM ${changed(index)} UNION ALL SELECT id FROM ${name(table)} WHERE id > ${covered}` }
+  return ids && { ids, untested: othersThan(one) }
 }
 
-/** Queries for the ids that hold a piece: of the records that the index has as they are, of those that changed since, of those that came later. */
-function held({ index, table, column, covered }: TextIndex, piece: string, known: Answer) {
+function perhapsHolding(one: TextIndex, piece: string, known: Answer): Sql | undefined {
+  const found = foundBy(one, piece, known)
+  return found && sql`SELECT rowid AS id FROM ${name(one.index)} WHERE ${found.condition} UNION ALL ${othersThan(one)}`
+}
+
+/** Ids of the records that the index has not as they are now. */
+const othersThan = ({ index, table, covered }: TextIndex): Sql =>
+  sql`SELECT id FROM ${changed(index)} UNION ALL SELECT id FROM ${name(table)} WHERE id > ${covered} AND (id & 255 <> 0 OR in_time(0))`
+
+/** What is asked of the index, and whether what it finds has to be compared with the records; undefined: a scan costs less. */
+function foundBy({ index }: TextIndex, piece: string, known: Answer): { readonly condition: Sql; readonly isExact: boolean } | undefined {
   if (piece.includes('\0')) return undefined
   const search = searchFor(piece, shareIn(known))
   if (search.share > TOO_MANY) return undefined
   const asked = search.grams.map((gram) => quoted(gram, '"')).join(' AND ')
+  return {
+    condition: sql`(${name(index)}.rowid & 255 <> 0 OR in_time(0)) AND ${name(index)} MATCH ${search.by === 'beginning' ? `${asked} *` : asked}`,
+    isExact: search.by !== 'several',
+  }
+}
+
+/** Queries for the ids that hold a piece: of the records that the index has as they are, of those that changed since, of those that came later. */
+function held(one: TextIndex, piece: string, known: Answer) {
+  const found = foundBy(one, piece, known)
+  if (!found) return undefined
+  const { index, table, column, covered } = one
   const text = sql`${name(table)}.${name(column)}`
   const has = sql`${inTimeFor(text)} AND instr(${text}, ${piece}) > 0`
   const renewed = sql`SELECT ${name(table)}.id FROM ${changed(index)} AS one CROSS JOIN ${name(table)} ON ${name(table)}.id = one.id
     WHERE (one.id & 255 <> 0 OR in_time(0)) AND ${has}`
   const later = sql`SELECT id FROM ${name(table)} WHERE id > ${covered} AND (id & 255 <> 0 OR in_time(0)) AND ${has}`
-  const found = sql`(${name(index)}.rowid & 255 <> 0 OR in_time(0)) AND ${name(index)} MATCH ${search.by === 'beginning' ? `${asked} *` : asked}`
   const compared = sql`CROSS JOIN ${name(table)} ON ${name(table)}.id = ${name(index)}.rowid AND ${has}`
-  const ids = sql`SELECT ${name(index)}.rowid AS id FROM ${name(index)} ${search.by === 'several' ? compared : sql``} WHERE ${found}
+  const ids = sql`SELECT ${name(index)}.rowid AS id FROM ${name(index)} ${found.isExact ? sql`` : compared} WHERE ${found.condition}
     AND ${name(index)}.rowid NOT IN (SELECT id FROM ${changed(index)})`
   return { ids, renewed, later }
 }

@@ -153,7 +153,7 @@ async function pieces(
       const { text, known } = found.get(keyOf(attribute, piece)) ?? {}
       return text && known && find?.(text, piece, known)
     }
-  return Object.assign(by(texts.holding), { apart: by(texts.holdingApart), ...(words && { words }) })
+  return Object.assign(by(texts.holding), { apart: by(texts.holdingApart), perhaps: by(texts.perhapsHolding), ...(words && { words }) })
 }
 
 /** What finds the records of search() in a condition; undefined if the index is not there. */

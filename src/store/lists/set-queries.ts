@@ -1,6 +1,6 @@
 import type { Attribute } from '../../fields/field-type.ts'
 import type { Condition } from '../../filter/check.ts'
-import { compile, idsApart, idsOf, isFound, orderBy, pieceIn, type FindPiece } from '../../filter/compile.ts'
+import { compile, idsApart, idsOf, idsPerhaps, isFound, orderBy, pieceIn, type FindPiece } from '../../filter/compile.ts'
 import type { SortKey } from '../../filter/sort.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import { join, name, sql, type Sql } from '../../sql/sql.ts'
@@ -38,9 +38,11 @@ export function valuesOf(table: Table, { column, type }: Attribute, dialect: Dia
 /** Ids that are read to be tested, at most. */
 export const MOST_UNTESTED = 2_000
 
+const termsOfOr = (condition: Condition): readonly Condition[] => (condition.is === 'or' ? condition.terms : [condition])
+
 /** The ids that meet a condition or may meet it, by text indexes; undefined if these do not give all of them, or have them as they are. */
 function partlyTested(condition: Condition, find: FindPiece | undefined): SetQuery | undefined {
-  const parts = (condition.is === 'or' ? condition.terms : [condition]).map((term) => idsApart(term, find))
+  const parts = termsOfOr(condition).map((term) => idsApart(term, find))
   if (!parts.every((part) => part !== undefined)) return undefined
   const all = (queries: readonly Sql[]) =>
     join(
@@ -49,6 +51,12 @@ function partlyTested(condition: Condition, find: FindPiece | undefined): SetQue
     )
   const untested = all(parts.map((part) => part.untested))
   return { ids: all(parts.map(({ ids }) => ids)), untested: sql`SELECT id FROM (${untested}) AS part LIMIT ${MOST_UNTESTED + 1}` }
+}
+
+/** A query for ids among which are all that meet a condition, by text indexes alone; undefined if these cannot tell. Its LIMIT has SQLite make it before what it is compared with. */
+function perhapsIn(condition: Condition, find: FindPiece | undefined): Sql | undefined {
+  const parts = termsOfOr(condition).map((term) => idsPerhaps(term, find))
+  return parts.every((part) => part !== undefined) ? sql`SELECT id FROM (${join(parts, ' UNION ALL ')}) AS part LIMIT -1` : undefined
 }
 
 /** A query for exactly the ids that meet a condition, some perhaps several times; undefined if text indexes do not give all of them. */
@@ -66,7 +74,7 @@ function anyIdsOf(condition: Condition, find: FindPiece | undefined): Sql | unde
 /** What gives the ids of the records that meet a condition. `plainly`: by the records themselves, without any index; `tested`: all of them are tested. */
 export async function idsThat(
   table: Table,
-  { condition, among }: Missing,
+  { condition, among, served }: Missing,
   { db, indexes }: { readonly db: Pick<Db, 'dialect'> } & Uses<'indexes'>,
   how?: 'plainly' | 'tested',
 ): Promise<SetQuery> {
@@ -86,6 +94,8 @@ export async function idsThat(
     const piece = isScan ? pieceIn(condition, dialect) : undefined
     return { ids, ...(piece && { scan: { table: recordsOf(table.id), ...piece } }) }
   }
-  const ids = dialect.oneOf(sql`id`, among.page(0, among.size))
+  const isAmong = dialect.oneOf(sql`id`, among.page(0, among.size))
+  const perhaps = served && perhapsIn(served, await indexes.pieces(table, served))
+  const ids = perhaps ? sql`id IN (SELECT id FROM (${perhaps}) AS perhaps WHERE ${isAmong})` : isAmong
   return { ids: sql`SELECT id FROM ${records}${where([ids, compile(condition, dialect, undefined, true)])}` }
 }

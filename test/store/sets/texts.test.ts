@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { SetQuery } from '../../../src/store/ground/db.ts'
 import type { Store } from '../../../src/store/ground/store.ts'
+import { render } from '../../../src/sql/sql.ts'
 import { createRecord, deleteRecord, updateRecord } from '../../../src/store/records/write-records.ts'
 import { indexedTable, type IndexedTable } from '../../support/indexed-table.ts'
 import { setPartsOf } from '../../support/list-parts.ts'
@@ -114,6 +115,77 @@ it('records that an index of texts has not as they are now are tested in memory,
     await areSame("contains(title,'arc')", [true])
     await onBoth((_, one) => one.fill(2_100))
     await areSame(typed('anna2'), [true, false])
+    assert.deepEqual(faults, [])
+  } finally {
+    await remove()
+    await removePlain()
+  }
+})
+
+it('a piece beside terms that leave few records is looked for among these alone, also where an index of texts has not all of them', async () => {
+  const { store, remove, faults } = await scratchStore()
+  const { store: plain, remove: removePlain } = await scratchStore({ listedFrom: 1_000_000 })
+  try {
+    const [table, same] = [await indexedTable(store, 4_000), await indexedTable(plain, 4_000)]
+    await table.list(typed('anna'))
+    await until('an index of each text', async () => {
+      await store.indexes.idle()
+      return ['title', 'notes', 'mail'].every((field) => Boolean(store.indexes.has(table.id, table.named(field), 'text')))
+    })
+    const { source } = setPartsOf(store).sets
+    const asked: string[] = []
+    const set = source.set.bind(source)
+    source.set = async (sets, by, query) => {
+      asked.push(render((await query).ids, store.db.dialect.placeholder).text)
+      return set(sets, by, query)
+    }
+    /** `isNarrow`: of each read, whether it is of the few records alone. */
+    const areSame = async (filter: string, isNarrow: readonly boolean[]) => {
+      asked.length = 0
+      const answer = await table.list(filter, '', 20)
+      assert.deepEqual(answer, await same.list(filter, '', 20), filter)
+      assert.ok(answer.total > 0, filter)
+      const few = store.db.dialect.shared ? /id = ANY/ : /json_each/
+      assert.deepEqual(
+        asked.map((text) => few.test(text)),
+        isNarrow,
+        filter,
+      )
+    }
+    const onBoth = async (change: (on: Store, one: IndexedTable) => Promise<unknown>) => {
+      await change(store, table)
+      await change(plain, same)
+    }
+    const won = (piece: string) => `and(eq(stage,'won'),${typed(piece)})`
+    await areSame("eq(stage,'won')", [false])
+    await areSame(won('anna 1'), [true])
+    await areSame(won('anna 1'), [])
+    await areSame(typed('anna 1'), [false])
+    await areSame(`and(lt(count,90),${typed('anna 1')})`, [true])
+    await areSame(won('example6'), [true])
+    // What the index of SQLite finds is compared with the few first.
+    assert.equal(/MATCH .* AS perhaps WHERE/s.test(asked[0]!), !store.db.dialect.shared)
+    await onBoth(async (on, one) => {
+      await updateRecord(on, one.may('update'), 107, new Map([[one.named('mail'), 'anna@example6.com']]))
+      await updateRecord(on, one.may('update'), 102, new Map([[one.named('title'), 'nobody']]))
+      await deleteRecord(on, one.may('delete'), 112)
+      for (const stage of ['won', 'lost'])
+        await createRecord(
+          on,
+          one.may('create'),
+          new Map(
+            [
+              ['notes', 'anna 2 example6'],
+              ['stage', stage],
+            ].map(([field, value]) => [one.named(field!), value!]),
+          ),
+        )
+    })
+    await areSame(won('example6'), [])
+    for (const piece of ['anna 2', 'nobody', "d''arc"]) await areSame(won(piece), [true])
+    // Two that are not known are read one by one, and what is not wanted has no candidates.
+    await areSame(`and(eq(stage,'won'),contains(mail,'example16'),contains(title,'hara'))`, [false, false])
+    await areSame(`and(eq(stage,'won'),not(contains(mail,'example11')))`, [false])
     assert.deepEqual(faults, [])
   } finally {
     await remove()
