@@ -2,8 +2,8 @@ import { setLast } from '../../memory/lru.ts'
 import type { ListFigures } from '../ground/pages.ts'
 
 /*
- * What sets and orders may take of memory. Terms that one question alone used have a small share of it: what is looked for once leaves room for
- * what is asked again. What was not used for a long time goes first; of the others, the kinds go in the order of `keptKinds`, and of each kind
+ * What sets and orders may take of memory. Terms that one question alone used, and that are found again without a scan, have a small share of it: what is
+ * looked for once leaves room for what is asked again. What was not used for a long time goes first; of the others, the kinds go in the order of `keptKinds`, and of each kind
  * what was not used for the longest time.
  */
 
@@ -19,8 +19,8 @@ export interface Kept {
 }
 
 export interface SetMemory {
-  /** `forget`: called where it has to go, before it is dropped. Where there is no room for it, that is at once. */
-  add(kind: KeptKind, kept: Kept, forget: () => void): void
+  /** `forget`: called where it has to go, before it is dropped. Where there is no room for it, that is at once. `byScan`: to have it again takes a scan. */
+  add(kind: KeptKind, kept: Kept, forget: () => void, byScan?: boolean): void
   /** It is used, with its present size; `question`: by which one, which may use it several times. Nothing where it has gone. */
   use(kept: Kept, question?: number): void
   /** It goes by itself. */
@@ -33,7 +33,7 @@ export interface SetMemory {
 /** Uses of others after which something counts as not used for a long time. */
 const LONG = 20_000
 
-/** The share of terms that one question used. */
+/** The share of terms that one question used, and that are found again without a scan. */
 const ONCE = 1 / 16
 
 /** Filters whose questions are counted, and the characters of their texts. */
@@ -52,8 +52,8 @@ interface Entry {
   used: number
   /** The question that used it last; undefined: none did. */
   question: number | undefined
-  /** By another question than the first one, for which it was made. */
-  isUsedAgain: boolean
+  /** By another question than the first one, for which it was made; or to have it again takes a scan. */
+  isKept: boolean
 }
 
 const eachKind = <T>(of: (kind: KeptKind) => T) =>
@@ -81,8 +81,8 @@ class BoundedMemory implements SetMemory {
     this.#most = most
   }
 
-  add(kind: KeptKind, kept: Kept, forget: () => void): void {
-    const entry = { kind, forget, segment: this.#once, bytes: 0, used: 0, question: undefined, isUsedAgain: false }
+  add(kind: KeptKind, kept: Kept, forget: () => void, byScan = false): void {
+    const entry = { kind, forget, segment: this.#once, bytes: 0, used: 0, question: undefined, isKept: byScan }
     this.#entries.set(kept, entry)
     this.#put(kept, entry)
   }
@@ -90,14 +90,14 @@ class BoundedMemory implements SetMemory {
   use(kept: Kept, question = ANY): void {
     const entry = this.#entries.get(kept)
     if (!entry) return
-    entry.isUsedAgain ||= entry.question !== undefined && (entry.question !== question || question === ANY)
+    entry.isKept ||= entry.question !== undefined && (entry.question !== question || question === ANY)
     entry.question = question
     this.#put(kept, entry)
   }
 
   #put(kept: Kept, entry: Entry): void {
     this.#leave(kept, entry)
-    entry.segment = entry.kind === 'term' && !entry.isUsedAgain ? this.#once : this.#all[entry.kind]
+    entry.segment = entry.kind === 'term' && !entry.isKept ? this.#once : this.#all[entry.kind]
     entry.segment.set(kept, entry)
     entry.bytes = kept.bytes
     entry.used = ++this.#uses

@@ -561,6 +561,12 @@ describe('the memory of sets', () => {
       kept: { rows: 0, counts: 0, filter: 0, column: 0, term: 3, order: 0 },
       dropped: 8,
     })
+    // What takes a scan to have again counts among those that are used again.
+    const scanned = kept(300)
+    memory.add('term', scanned, () => forgotten.push('scanned'), true)
+    for (const question of [30, 31]) memory.use(make(`later ${question}`, 50), question)
+    assert.deepEqual([scanned.gone, forgotten.slice(8)], [false, ['once 9', 'once 10']])
+    memory.remove(scanned)
     // One alone may be larger than that.
     const large = make('large', 800)
     assert.deepEqual([large.gone, again.gone, memory.figures().bytes], [false, false, 900])
