@@ -25,8 +25,9 @@ import { packed, type PackedSet } from './packed-set.ts'
  * A set of record ids below 2^32 that changes in place (chunks.ts): at most one bit for each id, and two bytes for each member where it is sparse.
  */
 
-/** Members to each test from which on looking them up one by one costs less than to write them all into bitmaps. */
+/** Members to each test from which on looking them up one by one costs less than to write them all into bitmaps; an empty bitmap costs as much as EMPTY members. */
 const MANY = 16
+const EMPTY = 1_000
 
 export class IdSet implements Members {
   #chunks: (Chunk | null)[]
@@ -75,7 +76,7 @@ export class IdSet implements Members {
   }
 
   tester(tests: number): IsMember {
-    if (this.#size > MANY * tests) return (id) => this.has(id)
+    if (this.#size + EMPTY * this.length > MANY * tests) return (id) => this.has(id)
     const bitmaps: (Uint32Array | null)[] = []
     return (id) => {
       const high = Math.floor(id / 65_536)
