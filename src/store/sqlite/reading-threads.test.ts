@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import Database from 'better-sqlite3'
-import type { Asker } from '../model/asker.ts'
+import { until } from '../../../test/support/until.ts'
+import { IdSet } from '../../sets/id-set.ts'
+import { Abandoned, type Asker } from '../model/asker.ts'
 import { readingThreads, type ReadingThreads } from './reading-threads.ts'
 
 /** Counts so far, and looks at the clock every thousand steps. */
@@ -83,5 +85,69 @@ describe('the quick pool of reading threads, while the slow one is busy', () => 
   it('does not so for another part of the same question', async () => {
     const one = user(1)
     assert.deepEqual(await ends(['first', one, MEDIUM + 4], ['second', one, 10]), ['first', 'second', 'long'])
+  })
+})
+
+describe('a scan whose client has gone', () => {
+  let directory: string
+  let threads: ReadingThreads
+  before(() => {
+    directory = mkdtempSync(join(tmpdir(), 'kartoteka-threads-'))
+    const file = join(directory, 'test.sqlite')
+    new Database(file).exec('PRAGMA journal_mode = WAL; CREATE TABLE t (id INTEGER)').close()
+    threads = readingThreads(file, 1, 600_000, { moment: 0, undisturbed: 1 })
+  })
+  after(async () => {
+    await threads.close()
+    rmSync(directory, { recursive: true })
+  })
+
+  const scan = { records: { text: '', params: [] }, text: { text: '', params: [] }, piece: '' }
+
+  function leaving(userId: number): Asker & { leave(): void } {
+    const client = { isGone: false, whenGone: (call: () => void) => (calls.push(call), () => undefined) }
+    const calls: (() => void)[] = []
+    return {
+      userId,
+      client,
+      leave() {
+        client.isGone = true
+        for (const call of calls) call()
+      },
+    }
+  }
+
+  /** Begins such a read; resolves when the slow pool runs it. */
+  async function begun(by: Asker, steps: number, isScan: boolean): Promise<{ readonly answer: Promise<number> }> {
+    const answer = threads.readSet(by, [counting(steps)], isScan ? scan : undefined).then(({ set }) => new IdSet(set).size)
+    answer.catch(() => undefined)
+    await until('the read runs', () => threads.load().slow.running === 1)
+    return { answer }
+  }
+
+  it('goes on to its end, so that it is known for whoever asks again', async () => {
+    const by = leaving(1)
+    const { answer } = await begun(by, LONG, true)
+    by.leave()
+    assert.equal(await answer, 1)
+  })
+
+  it('ends where another read waits for the thread, also one that came before', async () => {
+    for (const first of [true, false]) {
+      const by = leaving(1)
+      const { answer } = await begun(by, 10 * LONG + Number(first), true)
+      if (first) by.leave()
+      const order = threads.readOrder(user(2), counting(10))
+      if (!first) by.leave()
+      await assert.rejects(answer, Abandoned)
+      assert.ok(await order)
+    }
+  })
+
+  it('ends at once where it is no scan', async () => {
+    const by = leaving(1)
+    const { answer } = await begun(by, 10 * LONG + 2, false)
+    by.leave()
+    await assert.rejects(answer, Abandoned)
   })
 })

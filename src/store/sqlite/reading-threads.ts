@@ -45,12 +45,16 @@ type Answered = Exclude<ReadingAnswer, { readonly failed: unknown }>
 interface Job {
   readonly by: Asker
   readonly question: Question
+  /** Once it is running, it goes on after its client has gone, as long as no other read waits for the thread. */
+  readonly lasts: boolean
+  isLeft: boolean
   resolve(answer: ReadingAnswer): void
   reject(error: unknown): void
 }
 
 interface Pool {
-  ask(by: Asker, question: Question): Promise<ReadingAnswer>
+  /** `lasts`: as that of a job. */
+  ask(by: Asker, question: Question, lasts?: boolean): Promise<ReadingAnswer>
   /** Starts waiting reads of this pool, then of the pool that it helps, while threads are free. */
   next(): void
   /** Starts a thread that no read waits for yet; resolves when it is ready. */
@@ -73,7 +77,8 @@ export function readingThreads(file: string, workers: number, queryTimeout: numb
   const slowQueue = fairQueue<Job>(limits.slowReads.most, limits.slowReadsOfUser.most)
   const slowThreads = workers > 0 ? workers : Math.max(1, availableParallelism() - 1)
   const slow = pool(file, slowThreads, slowQueue, quick)
-  const shared = sharedScans(slow.ask, slowThreads, queryTimeout)
+  // Whoever asks again, perhaps for other pieces, would begin a scan again and again, and never have its end.
+  const shared = sharedScans((by, question) => slow.ask(by, question, true), slowThreads, queryTimeout)
   const knownSlow = slowStatements()
   let ahead: Promise<void> | undefined
 
@@ -99,7 +104,7 @@ export function readingThreads(file: string, workers: number, queryTimeout: numb
       if (!('failed' in answer) || answer.failed !== 'timeout') return answer
       knownSlow.add(statement)
     }
-    const alone = () => slow.ask(by, { ...question, limit: queryTimeout })
+    const alone = () => slow.ask(by, { ...question, limit: queryTimeout }, scan !== undefined)
     const asked = scan ? shared.read(by, scan, alone) : alone()
     slow.hurry()
     const answer = await asked
@@ -148,15 +153,21 @@ function startReader(file: string): Thread {
   return { worker, signal, ready }
 }
 
-/** Takes a job out of the queue, or ends it if it is running. */
+/** Takes a job out of the queue, or ends it if it is running and does not last. */
 function leave(job: Job, queue: FairQueue<Job>, busy: ReadonlyMap<Thread, Job>): void {
   if (queue.remove(job.by.userId, job)) job.reject(new Abandoned())
-  for (const [{ signal }, one] of busy) if (one === job) Atomics.store(signal, 0, GONE)
+  job.isLeft = true
+  endLeft(queue, busy)
+}
+
+/** Ends running jobs whose clients have gone; those that last only where others wait. */
+function endLeft(queue: FairQueue<Job>, busy: ReadonlyMap<Thread, Job>): void {
+  for (const [{ signal }, { isLeft, lasts }] of busy) if (isLeft && (!lasts || queue.waiting() > 0)) Atomics.store(signal, 0, GONE)
 }
 
 /** Waits in the queue, and for the answer. @throws Abandoned */
 async function answerOf(
-  { by, question }: Pick<Job, 'by' | 'question'>,
+  { by, question, lasts }: Pick<Job, 'by' | 'question' | 'lasts'>,
   queue: FairQueue<Job>,
   busy: ReadonlyMap<Thread, Job>,
   next: () => void,
@@ -165,10 +176,10 @@ async function answerOf(
   let job: Job | undefined
   const stop = by.client?.whenGone(() => job && leave(job, queue, busy))
   const answer = await new Promise<ReadingAnswer>((resolve, reject) => {
-    queue.add(by.userId, (job = { by, question, resolve, reject }), by.client)
+    queue.add(by.userId, (job = { by, question, lasts, isLeft: false, resolve, reject }), by.client)
     next()
   }).finally(stop)
-  if (by.client?.isGone) throw new Abandoned()
+  if (by.client?.isGone && !(lasts && !('failed' in answer))) throw new Abandoned()
   return answer
 }
 
@@ -197,6 +208,7 @@ function pool(file: string, threads: number, queue: FairQueue<Job>, helped?: Poo
       Atomics.store(thread.signal, 0, isHurried(job) ? OTHERS_WAIT : GO_ON)
       thread.worker.postMessage(job.question)
     }
+    endLeft(queue, busy)
   }
 
   function start(): Thread {
@@ -220,7 +232,7 @@ function pool(file: string, threads: number, queue: FairQueue<Job>, helped?: Poo
   }
 
   return {
-    ask: (by, question) => answerOf({ by, question }, queue, busy, next),
+    ask: (by, question, lasts = false) => answerOf({ by, question, lasts }, queue, busy, next),
     next,
     startAhead() {
       const thread = start()
