@@ -30,7 +30,7 @@ describe('the quick pool of reading threads, while the slow one is busy', () => 
     const file = join(directory, 'test.sqlite')
     new Database(file).exec('PRAGMA journal_mode = WAL; CREATE TABLE t (id INTEGER)').close()
     // No read is so quick as a moment, and none takes as long as the other limits.
-    threads = readingThreads(file, 1, 600_000, { moment: 0, undisturbed: 600_000 })
+    threads = readingThreads(file, 1, 600_000, { moment: 0, undisturbed: 600_000, worth: 0 })
   })
   after(async () => {
     await threads.close()
@@ -91,14 +91,16 @@ describe('the quick pool of reading threads, while the slow one is busy', () => 
 describe('a scan whose client has gone', () => {
   let directory: string
   let threads: ReadingThreads
+  let impatient: ReadingThreads
   before(() => {
     directory = mkdtempSync(join(tmpdir(), 'kartoteka-threads-'))
     const file = join(directory, 'test.sqlite')
     new Database(file).exec('PRAGMA journal_mode = WAL; CREATE TABLE t (id INTEGER)').close()
-    threads = readingThreads(file, 1, 600_000, { moment: 0, undisturbed: 1 })
+    threads = readingThreads(file, 1, 600_000, { moment: 0, undisturbed: 1, worth: 0 })
+    impatient = readingThreads(file, 1, 600_000, { moment: 0, undisturbed: 1, worth: 60_000 })
   })
   after(async () => {
-    await threads.close()
+    await Promise.all([threads.close(), impatient.close()])
     rmSync(directory, { recursive: true })
   })
 
@@ -118,10 +120,10 @@ describe('a scan whose client has gone', () => {
   }
 
   /** Begins such a read; resolves when the slow pool runs it. */
-  async function begun(by: Asker, steps: number, isScan: boolean): Promise<{ readonly answer: Promise<number> }> {
-    const answer = threads.readSet(by, [counting(steps)], isScan ? scan : undefined).then(({ set }) => new IdSet(set).size)
+  async function begun(by: Asker, steps: number, isScan: boolean, on = threads): Promise<{ readonly answer: Promise<number> }> {
+    const answer = on.readSet(by, [counting(steps)], isScan ? scan : undefined).then(({ set }) => new IdSet(set).size)
     answer.catch(() => undefined)
-    await until('the read runs', () => threads.load().slow.running === 1)
+    await until('the read runs', () => on.load().slow.running === 1)
     return { answer }
   }
 
@@ -144,10 +146,15 @@ describe('a scan whose client has gone', () => {
     }
   })
 
-  it('ends at once where it is no scan', async () => {
-    const by = leaving(1)
-    const { answer } = await begun(by, 10 * LONG + 2, false)
-    by.leave()
-    await assert.rejects(answer, Abandoned)
+  it('ends at once where it is no scan, or has just begun', async () => {
+    for (const [on, isScan] of [
+      [threads, false],
+      [impatient, true],
+    ] as const) {
+      const by = leaving(1)
+      const { answer } = await begun(by, 10 * LONG + 2, isScan, on)
+      by.leave()
+      await assert.rejects(answer, Abandoned)
+    }
   })
 })

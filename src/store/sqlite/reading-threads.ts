@@ -22,8 +22,11 @@ import type { Scan } from './piece-scan.ts'
  * pool. Both pools have a fair queue: users take turns, however many reads each has.
  */
 
-/** Milliseconds that a read may take in the quick pool, while others wait and while nobody does. */
-const usual = { moment: 25, undisturbed: 250 }
+/**
+ * Milliseconds that a read may take in the quick pool, while others wait and while nobody does; and after which a scan is finished although its client has
+ * gone. Who types on goes sooner.
+ */
+const usual = { moment: 25, undisturbed: 250, worth: 500 }
 /** Milliseconds between two looks at which idle threads end. Whoever comes back waits for a new one: 50 ms. */
 const IDLE = 600_000
 
@@ -45,16 +48,19 @@ type Answered = Exclude<ReadingAnswer, { readonly failed: unknown }>
 interface Job {
   readonly by: Asker
   readonly question: Question
-  /** Once it is running, it goes on after its client has gone, as long as no other read waits for the thread. */
-  readonly lasts: boolean
-  isLeft: boolean
+  /** Milliseconds after which it goes on although its client has gone, as long as no other read waits for the thread. */
+  readonly worth: number
+  /** When a thread began it. */
+  began: number
+  /** Its client has gone. */
+  left?: 'ends' | 'goes on'
   resolve(answer: ReadingAnswer): void
   reject(error: unknown): void
 }
 
 interface Pool {
-  /** `lasts`: as that of a job. */
-  ask(by: Asker, question: Question, lasts?: boolean): Promise<ReadingAnswer>
+  /** `worth`: as that of a job; by default it never goes on. */
+  ask(by: Asker, question: Question, worth?: number): Promise<ReadingAnswer>
   /** Starts waiting reads of this pool, then of the pool that it helps, while threads are free. */
   next(): void
   /** Starts a thread that no read waits for yet; resolves when it is ready. */
@@ -71,14 +77,14 @@ interface Pool {
 
 /** `patience`: other figures for tests. */
 export function readingThreads(file: string, workers: number, queryTimeout: number, patience = usual): ReadingThreads {
-  const { moment } = patience
+  const { moment, worth } = patience
   const undisturbed = Math.min(patience.undisturbed, queryTimeout)
   const quick = pool(file, 1, fairQueue(limits.quickReads.most, limits.quickReadsOfUser.most))
   const slowQueue = fairQueue<Job>(limits.slowReads.most, limits.slowReadsOfUser.most)
   const slowThreads = workers > 0 ? workers : Math.max(1, availableParallelism() - 1)
   const slow = pool(file, slowThreads, slowQueue, quick)
   // Whoever asks again, perhaps for other pieces, would begin a scan again and again, and never have its end.
-  const shared = sharedScans((by, question) => slow.ask(by, question, true), slowThreads, queryTimeout)
+  const shared = sharedScans((by, question) => slow.ask(by, question, worth), slowThreads, queryTimeout)
   const knownSlow = slowStatements()
   let ahead: Promise<void> | undefined
 
@@ -104,7 +110,7 @@ export function readingThreads(file: string, workers: number, queryTimeout: numb
       if (!('failed' in answer) || answer.failed !== 'timeout') return answer
       knownSlow.add(statement)
     }
-    const alone = () => slow.ask(by, { ...question, limit: queryTimeout }, scan !== undefined)
+    const alone = () => slow.ask(by, { ...question, limit: queryTimeout }, scan && worth)
     const asked = scan ? shared.read(by, scan, alone) : alone()
     slow.hurry()
     const answer = await asked
@@ -153,21 +159,22 @@ function startReader(file: string): Thread {
   return { worker, signal, ready }
 }
 
-/** Takes a job out of the queue, or ends it if it is running and does not last. */
+/** Takes a job out of the queue, or ends it if it is running, unless that has taken so long that it goes on. */
 function leave(job: Job, queue: FairQueue<Job>, busy: ReadonlyMap<Thread, Job>): void {
   if (queue.remove(job.by.userId, job)) job.reject(new Abandoned())
-  job.isLeft = true
+  job.left = performance.now() - job.began >= job.worth ? 'goes on' : 'ends'
   endLeft(queue, busy)
 }
 
-/** Ends running jobs whose clients have gone; those that last only where others wait. */
+/** Ends running jobs whose clients have gone; those that go on only where others wait. */
 function endLeft(queue: FairQueue<Job>, busy: ReadonlyMap<Thread, Job>): void {
-  for (const [{ signal }, { isLeft, lasts }] of busy) if (isLeft && (!lasts || queue.waiting() > 0)) Atomics.store(signal, 0, GONE)
+  for (const [{ signal }, { left }] of busy)
+    if (left === 'ends' || (left === 'goes on' && queue.waiting() > 0)) Atomics.store(signal, 0, GONE)
 }
 
 /** Waits in the queue, and for the answer. @throws Abandoned */
 async function answerOf(
-  { by, question, lasts }: Pick<Job, 'by' | 'question' | 'lasts'>,
+  { by, question, worth }: Pick<Job, 'by' | 'question' | 'worth'>,
   queue: FairQueue<Job>,
   busy: ReadonlyMap<Thread, Job>,
   next: () => void,
@@ -176,10 +183,11 @@ async function answerOf(
   let job: Job | undefined
   const stop = by.client?.whenGone(() => job && leave(job, queue, busy))
   const answer = await new Promise<ReadingAnswer>((resolve, reject) => {
-    queue.add(by.userId, (job = { by, question, lasts, isLeft: false, resolve, reject }), by.client)
+    queue.add(by.userId, (job = { by, question, worth, began: Infinity, resolve, reject }), by.client)
     next()
   }).finally(stop)
-  if (by.client?.isGone && !(lasts && !('failed' in answer))) throw new Abandoned()
+  const isKept = worth < Infinity && !('failed' in answer)
+  if (by.client?.isGone && !isKept) throw new Abandoned()
   return answer
 }
 
@@ -202,9 +210,9 @@ function pool(file: string, threads: number, queue: FairQueue<Job>, helped?: Poo
   function next(): void {
     while (free.length > 0 || busy.size < threads) {
       const job = queue.take(hasRoom) ?? helped?.give()
-      if (!job) return
+      if (!job) break
       const thread = free.pop() ?? start()
-      busy.set(thread, job)
+      busy.set(thread, Object.assign(job, { began: performance.now() }))
       Atomics.store(thread.signal, 0, isHurried(job) ? OTHERS_WAIT : GO_ON)
       thread.worker.postMessage(job.question)
     }
@@ -232,7 +240,7 @@ function pool(file: string, threads: number, queue: FairQueue<Job>, helped?: Poo
   }
 
   return {
-    ask: (by, question, lasts = false) => answerOf({ by, question, lasts }, queue, busy, next),
+    ask: (by, question, worth = Infinity) => answerOf({ by, question, worth }, queue, busy, next),
     next,
     startAhead() {
       const thread = start()
