@@ -30,7 +30,7 @@ describe('the quick pool of reading threads, while the slow one is busy', () => 
     const file = join(directory, 'test.sqlite')
     new Database(file).exec('PRAGMA journal_mode = WAL; CREATE TABLE t (id INTEGER)').close()
     // No read is so quick as a moment, and none takes as long as the other limits.
-    threads = readingThreads(file, 1, 600_000, { moment: 0, undisturbed: 600_000, worth: 0 })
+    threads = readingThreads(file, 1, 600_000, { moment: 0, undisturbed: 600_000, goesOnAfter: 0 })
   })
   after(async () => {
     await threads.close()
@@ -96,8 +96,8 @@ describe('a scan whose client has gone', () => {
     directory = mkdtempSync(join(tmpdir(), 'kartoteka-threads-'))
     const file = join(directory, 'test.sqlite')
     new Database(file).exec('PRAGMA journal_mode = WAL; CREATE TABLE t (id INTEGER)').close()
-    threads = readingThreads(file, 1, 600_000, { moment: 0, undisturbed: 1, worth: 0 })
-    impatient = readingThreads(file, 1, 600_000, { moment: 0, undisturbed: 1, worth: 60_000 })
+    threads = readingThreads(file, 1, 600_000, { moment: 0, undisturbed: 1, goesOnAfter: 0 })
+    impatient = readingThreads(file, 1, 600_000, { moment: 0, undisturbed: 1, goesOnAfter: 60_000 })
   })
   after(async () => {
     await Promise.all([threads.close(), impatient.close()])

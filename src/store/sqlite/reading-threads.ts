@@ -26,7 +26,7 @@ import type { Scan } from './piece-scan.ts'
  * Milliseconds that a read may take in the quick pool, while others wait and while nobody does; and after which a scan is finished although its client has
  * gone. Who types on goes sooner.
  */
-const usual = { moment: 25, undisturbed: 250, worth: 500 }
+const usual = { moment: 25, undisturbed: 250, goesOnAfter: 500 }
 /** Milliseconds between two looks at which idle threads end. Whoever comes back waits for a new one: 50 ms. */
 const IDLE = 600_000
 
@@ -49,9 +49,9 @@ interface Job {
   readonly by: Asker
   readonly question: Question
   /** Milliseconds after which it goes on although its client has gone, as long as no other read waits for the thread. */
-  readonly worth: number
-  /** When a thread began it. */
-  began: number
+  readonly goesOnAfter: number
+  /** It has run for so long. */
+  goesOn: boolean
   /** Its client has gone. */
   left?: 'ends' | 'goes on'
   resolve(answer: ReadingAnswer): void
@@ -59,8 +59,8 @@ interface Job {
 }
 
 interface Pool {
-  /** `worth`: as that of a job; by default it never goes on. */
-  ask(by: Asker, question: Question, worth?: number): Promise<ReadingAnswer>
+  /** `goesOnAfter`: as that of a job; by default it never goes on. */
+  ask(by: Asker, question: Question, goesOnAfter?: number): Promise<ReadingAnswer>
   /** Starts waiting reads of this pool, then of the pool that it helps, while threads are free. */
   next(): void
   /** Starts a thread that no read waits for yet; resolves when it is ready. */
@@ -77,14 +77,14 @@ interface Pool {
 
 /** `patience`: other figures for tests. */
 export function readingThreads(file: string, workers: number, queryTimeout: number, patience = usual): ReadingThreads {
-  const { moment, worth } = patience
+  const { moment, goesOnAfter } = patience
   const undisturbed = Math.min(patience.undisturbed, queryTimeout)
   const quick = pool(file, 1, fairQueue(limits.quickReads.most, limits.quickReadsOfUser.most))
   const slowQueue = fairQueue<Job>(limits.slowReads.most, limits.slowReadsOfUser.most)
   const slowThreads = workers > 0 ? workers : Math.max(1, availableParallelism() - 1)
   const slow = pool(file, slowThreads, slowQueue, quick)
   // Whoever asks again, perhaps for other pieces, would begin a scan again and again, and never have its end.
-  const shared = sharedScans((by, question) => slow.ask(by, question, worth), slowThreads, queryTimeout)
+  const shared = sharedScans((by, question) => slow.ask(by, question, goesOnAfter), slowThreads, queryTimeout)
   const knownSlow = slowStatements()
   let ahead: Promise<void> | undefined
 
@@ -110,7 +110,7 @@ export function readingThreads(file: string, workers: number, queryTimeout: numb
       if (!('failed' in answer) || answer.failed !== 'timeout') return answer
       knownSlow.add(statement)
     }
-    const alone = () => slow.ask(by, { ...question, limit: queryTimeout }, scan && worth)
+    const alone = () => slow.ask(by, { ...question, limit: queryTimeout }, scan && goesOnAfter)
     const asked = scan ? shared.read(by, scan, alone) : alone()
     slow.hurry()
     const answer = await asked
@@ -159,10 +159,16 @@ function startReader(file: string): Thread {
   return { worker, signal, ready }
 }
 
+function run({ worker, signal }: Thread, job: Job, told: number): void {
+  if (job.goesOnAfter < Infinity) setTimeout(() => (job.goesOn = true), job.goesOnAfter).unref()
+  Atomics.store(signal, 0, told)
+  worker.postMessage(job.question)
+}
+
 /** Takes a job out of the queue, or ends it if it is running, unless that has taken so long that it goes on. */
 function leave(job: Job, queue: FairQueue<Job>, busy: ReadonlyMap<Thread, Job>): void {
   if (queue.remove(job.by.userId, job)) job.reject(new Abandoned())
-  job.left = performance.now() - job.began >= job.worth ? 'goes on' : 'ends'
+  job.left = job.goesOn ? 'goes on' : 'ends'
   endLeft(queue, busy)
 }
 
@@ -174,7 +180,7 @@ function endLeft(queue: FairQueue<Job>, busy: ReadonlyMap<Thread, Job>): void {
 
 /** Waits in the queue, and for the answer. @throws Abandoned */
 async function answerOf(
-  { by, question, worth }: Pick<Job, 'by' | 'question' | 'worth'>,
+  { by, question, goesOnAfter }: Pick<Job, 'by' | 'question' | 'goesOnAfter'>,
   queue: FairQueue<Job>,
   busy: ReadonlyMap<Thread, Job>,
   next: () => void,
@@ -183,10 +189,10 @@ async function answerOf(
   let job: Job | undefined
   const stop = by.client?.whenGone(() => job && leave(job, queue, busy))
   const answer = await new Promise<ReadingAnswer>((resolve, reject) => {
-    queue.add(by.userId, (job = { by, question, worth, began: Infinity, resolve, reject }), by.client)
+    queue.add(by.userId, (job = { by, question, goesOnAfter, goesOn: goesOnAfter === 0, resolve, reject }), by.client)
     next()
   }).finally(stop)
-  const isKept = worth < Infinity && !('failed' in answer)
+  const isKept = goesOnAfter < Infinity && !('failed' in answer)
   if (by.client?.isGone && !isKept) throw new Abandoned()
   return answer
 }
@@ -212,9 +218,8 @@ function pool(file: string, threads: number, queue: FairQueue<Job>, helped?: Poo
       const job = queue.take(hasRoom) ?? helped?.give()
       if (!job) break
       const thread = free.pop() ?? start()
-      busy.set(thread, Object.assign(job, { began: performance.now() }))
-      Atomics.store(thread.signal, 0, isHurried(job) ? OTHERS_WAIT : GO_ON)
-      thread.worker.postMessage(job.question)
+      busy.set(thread, job)
+      run(thread, job, isHurried(job) ? OTHERS_WAIT : GO_ON)
     }
     endLeft(queue, busy)
   }
@@ -240,7 +245,7 @@ function pool(file: string, threads: number, queue: FairQueue<Job>, helped?: Poo
   }
 
   return {
-    ask: (by, question, worth = Infinity) => answerOf({ by, question, worth }, queue, busy, next),
+    ask: (by, question, goesOnAfter = Infinity) => answerOf({ by, question, goesOnAfter }, queue, busy, next),
     next,
     startAhead() {
       const thread = start()

@@ -236,7 +236,7 @@ it('the threads give each slow read its own set, whether it was alone or in a pa
   })()
   db.close()
   // No read is so quick: each is a slow one.
-  const threads = readingThreads(file, 1, 60_000, { moment: 0, undisturbed: 0, worth: 0 })
+  const threads = readingThreads(file, 1, 60_000, { moment: 0, undisturbed: 0, goesOnAfter: 0 })
   try {
     const pieces = Array.from({ length: 30 }, (_, i) => (i + 7).toString(7))
     const read = (piece: string) =>
