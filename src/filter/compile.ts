@@ -18,8 +18,8 @@ export interface FindPiece {
   (attribute: Attribute, piece: string): Sql | undefined
   /** The same of the records that the index has as they are, and the ids of the others; undefined also where writes update the index. */
   readonly apart?: (attribute: Attribute, piece: string) => Apart | undefined
-  /** A query for the ids that the index finds for the piece, among which are all whose attribute contains it. */
-  readonly perhaps?: (attribute: Attribute, piece: string) => Sql | undefined
+  /** As `apart`, but that what the index finds may be more than that. */
+  readonly perhaps?: (attribute: Attribute, piece: string) => Apart | undefined
   /** The same for the records that search() finds. */
   readonly words?: (searched: Searched) => Sql | undefined
 }
@@ -142,12 +142,13 @@ export const idsOf = (condition: Condition | undefined, find: FindPiece | undefi
 /** The same where writes do not update that index: of the records that it has as they are, and the ids of the others. */
 export const idsApart = (condition: Condition, find: FindPiece | undefined): Apart | undefined => byPiece(condition, find?.apart)
 
-/** A query for ids among which are all that meet a condition, at less cost; undefined where a text index tells them as they are, or cannot. */
-export const idsPerhaps = (condition: Condition, find: FindPiece | undefined): Sql | undefined => byPiece(condition, find?.perhaps)
+/** The same, at less cost: the ids that the index finds may be more than that. */
+export const idsPerhaps = (condition: Condition, find: FindPiece | undefined): Apart | undefined => byPiece(condition, find?.perhaps)
 
-function byPiece<T>(condition: Condition, find: ((attribute: Attribute, piece: string) => T) | undefined): T | undefined {
-  const piece = condition.is === 'apply' && condition.fn.exact ? pieceOf(condition) : undefined
-  return piece === undefined ? undefined : find?.((condition as Condition & { is: 'apply' }).attribute, piece)
+function byPiece(condition: Condition, find: FindPiece['apart']): Apart | undefined {
+  if (condition.is !== 'apply' || !condition.fn.exact) return undefined
+  const piece = pieceOf(condition)
+  return piece === undefined ? undefined : find?.(condition.attribute, piece)
 }
 
 /** Whether a text index finds the records that meet a condition. */

@@ -130,7 +130,6 @@ function httpServer(serving: Serving, waits: Pick<Admission, 'stall' | 'arrival'
   })
   // Node calls this after an answer with Connection: close.
   server.on('connection', (socket: Socket) => {
-    serving.together.connected(socket)
     const destroySoon = socket.destroySoon.bind(socket)
     socket.destroySoon = () => (answers.get(socket)?.req.complete === false ? closeInStages(socket) : destroySoon())
   })

@@ -183,8 +183,8 @@ export interface TextIndexStatements {
   holding(one: TextIndex, piece: string, known: Answer): Sql | undefined
   /** The same of the records that the index has as they are, and a query for the ids of those that it has not. Undefined if writes update the index. */
   readonly holdingApart?: (one: TextIndex, piece: string, known: Answer) => Apart | undefined
-  /** A query for ids among which are all of `holding`, by the index alone. Undefined if it finds these as they are. */
-  readonly perhapsHolding?: (one: TextIndex, piece: string, known: Answer) => Sql | undefined
+  /** As `holdingApart`, but that what the index finds may be more than that. Undefined if the index finds no more. */
+  readonly perhapsHolding?: (one: TextIndex, piece: string, known: Answer) => Apart | undefined
   /** Whether the database can have indexes of words. */
   readonly haveWords: boolean
   /** A query for the ids of all records that have these words. `exact`: the same as a condition. */

@@ -123,9 +123,9 @@ function holdingApart(one: TextIndex, piece: string, known: Answer): Apart | und
   return ids && { ids, untested: othersThan(one) }
 }
 
-function perhapsHolding(one: TextIndex, piece: string, known: Answer): Sql | undefined {
+function perhapsHolding(one: TextIndex, piece: string, known: Answer): Apart | undefined {
   const found = foundBy(one, piece, known)
-  return found && sql`SELECT rowid AS id FROM ${name(one.index)} WHERE ${found.condition} UNION ALL ${othersThan(one)}`
+  return found && { ids: sql`SELECT rowid AS id FROM ${name(one.index)} WHERE ${found.condition}`, untested: othersThan(one) }
 }
 
 /** Ids of the records that the index has not as they are now. */

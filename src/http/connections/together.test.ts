@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -11,7 +11,7 @@ import { answersTogether } from './together.ts'
 function answers(now: () => number) {
   const [written, errors]: [string[], unknown[]] = [[], []]
   const together = answersTogether(now, (error) => errors.push(error))
-  const begin = (name: string, socket = {}, end = () => void written.push(name)) => {
+  const begin = (name: string, socket = new EventEmitter(), end = () => void written.push(name)) => {
     const response = { req: { socket }, end, destroy: () => void written.push(`${name} destroyed`) } as unknown as ServerResponse
     together.begins(response)
     return response
@@ -50,7 +50,7 @@ it('an answer does not wait for request after request', async () => {
 
 it('an answer for which the next request of its connection waits is written at once', async () => {
   const { written, begin, end } = answers(() => 0)
-  const socket = {}
+  const socket = new EventEmitter()
   const [one, two] = ['one', 'two'].map((name) => begin(name, socket))
   end(one!)
   assert.deepEqual(written, ['one'])
@@ -66,7 +66,7 @@ it('an answer that cannot be written keeps no other from being written', async (
   const fails = () => {
     throw new Error('The socket is broken.')
   }
-  end(begin('two', {}, fails))
+  end(begin('two', new EventEmitter(), fails))
   end(begin('three'))
   await turn()
   assert.deepEqual(written, ['one', 'two destroyed', 'three'])
@@ -84,7 +84,6 @@ it('an answer that waits when its client sends no more is written before Node cl
     request.socket.prependListener('end', () => together.end(response, 'Here it is.'))
     client.end()
   })
-  server.on('connection', (socket) => together.connected(socket))
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const client = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', allowHalfOpen: true })
   client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')

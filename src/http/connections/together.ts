@@ -14,8 +14,6 @@ export interface Together {
   begins(response: ServerResponse): void
   /** Ends an answer, with the others of this turn; at once where the next request of the connection waits for that. */
   end(response: ServerResponse, body: string | Uint8Array | undefined): void
-  /** Called with each connection: what waits is written when its client sends no more, after which Node takes no answer. */
-  connected(socket: Socket): void
 }
 
 /** `seconds`: a clock. `failed`: called where an answer cannot be written. */
@@ -40,7 +38,10 @@ export function answersTogether(seconds: () => number, failed: (error: unknown) 
   }
   return {
     begins(response) {
-      last.set(response.req.socket, response)
+      const { socket } = response.req
+      // What waits is written before Node hears that the client sends no more, after which it takes no answer.
+      if (!last.has(socket)) socket.prependListener('end', flush)
+      last.set(socket, response)
       lookAtClock()
     },
     end(response, body) {
@@ -49,6 +50,5 @@ export function answersTogether(seconds: () => number, failed: (error: unknown) 
       since = seconds()
       setImmediate(flush)
     },
-    connected: (socket) => void socket.prependListener('end', flush),
   }
 }

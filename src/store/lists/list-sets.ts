@@ -62,13 +62,16 @@ export class ListSets {
     if (known && known.version > table.version) return undefined
     known?.end()
     const { db, indexes } = this.#parts
-    const isServed = (condition: Condition) => indexes.serving(table, condition).length > 0
+    const ways = {
+      isServed: (condition: Condition) => indexes.serving(table, condition).length > 0,
+      hasCandidates: db.dialect.indexes.texts.perhapsHolding !== undefined,
+    }
     const made = new TableSets(
       { tableId: table.id, version: table.version },
       new ChangeLog(table.attributes.keys()),
       db,
       this.#memory,
-      isServed,
+      ways,
       (sets) =>
         keepUp(sets, this.source.fetch && ((unread) => this.source.fetch!(sets, nobody, unread))).catch((error: unknown) =>
           this.diverged(sets, error),

@@ -1,5 +1,6 @@
 import type { Condition } from '../../filter/check.ts'
 import type { IdSet } from '../../sets/id-set.ts'
+import { isOfTexts } from './term.ts'
 
 /** A condition whose records are not known, and has to be read from the database. */
 export interface Missing {
@@ -12,28 +13,35 @@ export interface Missing {
 
 /** If the known terms of a filter leave so few records, these alone are tested for the others. */
 const FEW = 20_000
-/** The same where a text index finds candidates: all that it finds would have to be compared with their texts. */
-const FEWER = 5_000
+/** The same where a text index finds the others: from more on, to read what it finds takes about as long as to tell the few records to the database. */
+const FEWER = 3_000
 
-const isOfPieces = (condition: Condition): boolean =>
-  condition.is === 'or' ? condition.terms.every(isOfPieces) : condition.is === 'apply' && condition.fn.exact === true
+/** How the terms that are missing may be found. */
+export interface Ways {
+  /** Whether an index finds the records of a condition. */
+  readonly isServed: (condition: Condition) => boolean
+  /** Whether a text index tells candidates for its pieces, of which only some have to be compared. */
+  readonly hasCandidates: boolean
+}
 
 /**
- * What is read first of an `and`: the terms that an index finds (`isServed`); or all of it, for the records that the known terms leave, if these are few.
- * The same where pieces of text are the only ones that are not known.
- * `known`: what these leave; undefined: that is not known.
+ * What is read first of an `and`: the terms that an index finds; or all of it, for the records that the known terms leave, if these are few, also where
+ * pieces of text are the only term that is missing. `known`: what these leave; undefined where that
+ * is not known, or more than so many, or, `atOnce`, cannot be told by one set.
  */
 export function narrowed(
   terms: readonly Condition[],
   missing: readonly Missing[],
-  known: () => IdSet | undefined,
-  isServed: (condition: Condition) => boolean,
+  known: (most: number, atOnce: boolean) => IdSet | undefined,
+  { isServed, hasCandidates }: Ways,
 ): readonly Missing[] {
   if (terms.length < 2) return missing
   const served = missing.filter(({ condition }) => isServed(condition))
-  const [one] = missing.length === 1 ? served : []
-  const isPieces = one !== undefined && isOfPieces(one.condition) && terms.includes(one.condition)
-  const among = served.length === 0 || isPieces ? known() : undefined
-  if (!among || among.size > (isPieces ? FEWER : FEW)) return served.length > 0 ? served : missing
-  return [{ condition: { is: 'and', terms }, among, ...(isPieces && { served: one.condition }) }]
+  const [pieces] = missing.length === 1 && hasCandidates ? served : []
+  const isNarrow = pieces !== undefined && isOfPieces(pieces.condition) && terms.includes(pieces.condition)
+  const among = served.length === 0 ? known(FEW, false) : isNarrow ? known(FEWER, true) : undefined
+  if (!among) return served.length > 0 ? served : missing
+  return [{ condition: { is: 'and', terms }, among, ...(isNarrow && { served: pieces.condition }) }]
 }
+
+const isOfPieces = (condition: Condition): boolean => isOfTexts(condition) || (condition.is === 'apply' && condition.fn.exact === true)

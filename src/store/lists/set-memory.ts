@@ -2,9 +2,9 @@ import { setLast } from '../../memory/lru.ts'
 import type { ListFigures } from '../ground/pages.ts'
 
 /*
- * What sets and orders may take of memory. Terms that one question alone used, and that are found again without a scan, have a small share of it: what is
- * looked for once leaves room for what is asked again. What was not used for a long time goes first; of the others, the kinds go in the order of `keptKinds`, and of each kind
- * what was not used for the longest time.
+ * What sets and orders may take of memory. Terms that one question alone used have a small share of it, and those of them that a scan has found a larger one:
+ * what is looked for once leaves room for what is asked again. What was not used for a long time goes first; of the others, the kinds go in the order of
+ * `keptKinds`, and of each kind what was not used for the longest time.
  */
 
 /** Rows that were shown, counts, whole filters, columns, the terms that filters are made of, orders. */
@@ -33,8 +33,9 @@ export interface SetMemory {
 /** Uses of others after which something counts as not used for a long time. */
 const LONG = 20_000
 
-/** The share of terms that one question used, and that are found again without a scan. */
-const ONCE = 1 / 16
+/** The share of terms that one question used; and of such that were found by a scan, which takes long to find them again. */
+const FOUND = 1 / 16
+const SCANNED = 1 / 4
 
 /** Filters whose questions are counted, and the characters of their texts. */
 const ASKED = 5_000
@@ -52,12 +53,25 @@ interface Entry {
   used: number
   /** The question that used it last; undefined: none did. */
   question: number | undefined
-  /** By another question than the first one, for which it was made; or to have it again takes a scan. */
-  isKept: boolean
+  /** By another question than the first one, for which it was made. */
+  isUsedAgain: boolean
+  /** Where it is until then, if it is a term. */
+  readonly once: Once
 }
 
 const eachKind = <T>(of: (kind: KeptKind) => T) =>
   Object.fromEntries(keptKinds.map((kind) => [kind, of(kind)])) as Readonly<Record<KeptKind, T>>
+
+/** Terms that one question used, which have a share of the memory. */
+class Once extends Map<Kept, Entry> {
+  readonly most: number
+  bytes = 0
+
+  constructor(most: number) {
+    super()
+    this.most = most
+  }
+}
 
 /** A question that is not told apart from others: each use by it counts as one by another question. */
 const ANY = 0
@@ -68,21 +82,24 @@ class BoundedMemory implements SetMemory {
   readonly #most: number
   readonly #entries = new Map<Kept, Entry>()
   readonly #all = eachKind((): Segment => new Map())
-  /** Terms that one question used. */
-  readonly #once: Segment = new Map()
-  readonly #segments = keptKinds.flatMap((kind) => (kind === 'term' ? [this.#all.term, this.#once] : [this.#all[kind]]))
+  readonly #found: Once
+  readonly #scanned: Once
+  readonly #segments: readonly Segment[]
   readonly #asked = new Map<string, { readonly times: number; readonly question: number }>()
   #bytes = 0
-  #bytesOnce = 0
   #dropped = 0
   #uses = 0
 
   constructor(most: number) {
     this.#most = most
+    this.#found = new Once(most * FOUND)
+    this.#scanned = new Once(most * SCANNED)
+    this.#segments = keptKinds.flatMap((kind) => (kind === 'term' ? [this.#all.term, this.#found, this.#scanned] : [this.#all[kind]]))
   }
 
   add(kind: KeptKind, kept: Kept, forget: () => void, byScan = false): void {
-    const entry = { kind, forget, segment: this.#once, bytes: 0, used: 0, question: undefined, isKept: byScan }
+    const once = byScan ? this.#scanned : this.#found
+    const entry = { kind, forget, segment: once, bytes: 0, used: 0, question: undefined, isUsedAgain: false, once }
     this.#entries.set(kept, entry)
     this.#put(kept, entry)
   }
@@ -90,25 +107,30 @@ class BoundedMemory implements SetMemory {
   use(kept: Kept, question = ANY): void {
     const entry = this.#entries.get(kept)
     if (!entry) return
-    entry.isKept ||= entry.question !== undefined && (entry.question !== question || question === ANY)
+    entry.isUsedAgain ||= entry.question !== undefined && (entry.question !== question || question === ANY)
     entry.question = question
     this.#put(kept, entry)
   }
 
   #put(kept: Kept, entry: Entry): void {
     this.#leave(kept, entry)
-    entry.segment = entry.kind === 'term' && !entry.isKept ? this.#once : this.#all[entry.kind]
+    const once = entry.kind === 'term' && !entry.isUsedAgain ? entry.once : undefined
+    entry.segment = once ?? this.#all[entry.kind]
     entry.segment.set(kept, entry)
     entry.bytes = kept.bytes
     entry.used = ++this.#uses
     this.#bytes += entry.bytes
-    if (entry.segment === this.#once) this.#bytesOnce += entry.bytes
-    for (const [one, { forget }] of this.#once) {
-      if (this.#bytesOnce <= this.#most * ONCE || this.#once.size === 1) break
-      this.#drop(one, forget)
-    }
+    if (once) this.#keepShare(once, entry.bytes)
     if (this.#bytes > this.#most) this.#makeRoom(this.#uses - LONG)
     if (this.#bytes > this.#most) this.#makeRoom(this.#uses)
+  }
+
+  #keepShare(once: Once, bytes: number): void {
+    once.bytes += bytes
+    for (const [one, { forget }] of once) {
+      if (once.bytes <= once.most || once.size === 1) break
+      this.#drop(one, forget)
+    }
   }
 
   /** Drops what was used up to then, until there is room. */
@@ -132,7 +154,7 @@ class BoundedMemory implements SetMemory {
   #leave(kept: Kept, entry: Entry): void {
     if (!entry.segment.delete(kept)) return
     this.#bytes -= entry.bytes
-    if (entry.segment === this.#once) this.#bytesOnce -= entry.bytes
+    if (entry.segment === entry.once) entry.once.bytes -= entry.bytes
   }
 
   remove(kept: Kept): void {
@@ -154,7 +176,7 @@ class BoundedMemory implements SetMemory {
     return {
       most: this.#most,
       bytes: this.#bytes,
-      kept: eachKind((kind) => this.#all[kind].size + (kind === 'term' ? this.#once.size : 0)),
+      kept: eachKind((kind) => this.#all[kind].size + (kind === 'term' ? this.#found.size + this.#scanned.size : 0)),
       dropped: this.#dropped,
     }
   }

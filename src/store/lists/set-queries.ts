@@ -40,23 +40,33 @@ export const MOST_UNTESTED = 2_000
 
 const termsOfOr = (condition: Condition): readonly Condition[] => (condition.is === 'or' ? condition.terms : [condition])
 
+const all = (queries: readonly Sql[]): Sql =>
+  join(
+    queries.map((query) => sql`SELECT id FROM (${query}) AS part`),
+    ' UNION ALL ',
+  )
+
 /** The ids that meet a condition or may meet it, by text indexes; undefined if these do not give all of them, or have them as they are. */
 function partlyTested(condition: Condition, find: FindPiece | undefined): SetQuery | undefined {
   const parts = termsOfOr(condition).map((term) => idsApart(term, find))
   if (!parts.every((part) => part !== undefined)) return undefined
-  const all = (queries: readonly Sql[]) =>
-    join(
-      queries.map((query) => sql`SELECT id FROM (${query}) AS part`),
-      ' UNION ALL ',
-    )
   const untested = all(parts.map((part) => part.untested))
   return { ids: all(parts.map(({ ids }) => ids)), untested: sql`SELECT id FROM (${untested}) AS part LIMIT ${MOST_UNTESTED + 1}` }
 }
 
-/** A query for ids among which are all that meet a condition, by text indexes alone; undefined if these cannot tell. Its LIMIT has SQLite make it before what it is compared with. */
-function perhapsIn(condition: Condition, find: FindPiece | undefined): Sql | undefined {
+/** Among so few records, a text index is not asked for candidates: to compare all of them costs less. */
+const VERY_FEW = 300
+
+/**
+ * Whether an id is one of those that a text index finds for a condition, perhaps with others, and `isAmong` few records; undefined if the index does not
+ * give all of them. With LIMIT, SQLite searches the index once, and not once for each of the few.
+ */
+function isPerhaps(condition: Condition, find: FindPiece | undefined, isAmong: Sql): Sql | undefined {
   const parts = termsOfOr(condition).map((term) => idsPerhaps(term, find))
-  return parts.every((part) => part !== undefined) ? sql`SELECT id FROM (${join(parts, ' UNION ALL ')}) AS part LIMIT -1` : undefined
+  if (!parts.every((part) => part !== undefined)) return undefined
+  const found = sql`SELECT id FROM (${all(parts.map(({ ids }) => ids))}) AS found LIMIT -1`
+  const others = all(parts.map(({ untested }) => sql`SELECT id FROM (${untested}) AS other WHERE ${isAmong}`))
+  return sql`id IN (SELECT id FROM (${found}) AS perhaps WHERE ${isAmong} UNION ALL ${others})`
 }
 
 /** A query for exactly the ids that meet a condition, some perhaps several times; undefined if text indexes do not give all of them. */
@@ -95,7 +105,6 @@ export async function idsThat(
     return { ids, ...(piece && { scan: { table: recordsOf(table.id), ...piece } }) }
   }
   const isAmong = dialect.oneOf(sql`id`, among.page(0, among.size))
-  const perhaps = served && perhapsIn(served, await indexes.pieces(table, served))
-  const ids = perhaps ? sql`id IN (SELECT id FROM (${perhaps}) AS perhaps WHERE ${isAmong})` : isAmong
-  return { ids: sql`SELECT id FROM ${records}${where([ids, compile(condition, dialect, undefined, true)])}` }
+  const isCandidate = served && among.size > VERY_FEW ? isPerhaps(served, await indexes.pieces(table, served), isAmong) : undefined
+  return { ids: sql`SELECT id FROM ${records}${where([isCandidate ?? isAmong, compile(condition, dialect, undefined, true)])}` }
 }

@@ -27,7 +27,7 @@ function shared() {
     new ChangeLog(),
     { dialect: sqlite },
     setMemory(Infinity),
-    () => false,
+    { isServed: () => false, hasCandidates: false },
     () => Promise.resolve(),
   )
   const history: number[] = []

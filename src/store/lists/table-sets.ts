@@ -10,7 +10,7 @@ import type { ChangeLog } from './change-log.ts'
 import { PresentRecords, type RecordSource } from './present-records.ts'
 import { BEHIND, isMadeAgain, type Sources } from './made-again.ts'
 import { missingOf, setsOf, type Found, type Lacking, type Made } from './found.ts'
-import { narrowed, type Missing } from './missing.ts'
+import { narrowed, type Missing, type Ways } from './missing.ts'
 import { RecordColumns } from './record-column.ts'
 import { orderText, RecordOrder, type Followed } from './record-order.ts'
 import type { SetMemory } from './set-memory.ts'
@@ -55,8 +55,7 @@ export class TableSets {
   readonly unkeptOrders = new Refused()
   /** The ids are so far apart that an order would take too much memory. */
   isSparse = false
-  /** Whether an index finds the records of a condition. */
-  readonly #isServed: (condition: Condition) => boolean
+  readonly #ways: Ways
   readonly #following: Following & Sources
   readonly #keepUp: (sets: TableSets) => Promise<void>
   /** The number of the next change when sets that were used lately were last told to follow; undefined: they are following. */
@@ -70,7 +69,7 @@ export class TableSets {
     log: ChangeLog,
     source: RecordSource,
     memory: SetMemory,
-    isServed: (condition: Condition) => boolean,
+    ways: Ways,
     keepUp: (sets: TableSets) => Promise<void>,
   ) {
     this.tableId = tableId
@@ -80,7 +79,7 @@ export class TableSets {
     this.#memory = memory
     this.columns = new RecordColumns(log, this.records, memory)
     this.shown = new ShownRows(memory)
-    this.#isServed = isServed
+    this.#ways = ways
     this.#keepUp = keepUp
     this.#following = { log, records: this.records, terms: this.#terms, orders: this.#orders }
   }
@@ -155,7 +154,7 @@ export class TableSets {
     const { terms } = condition
     const found = terms.map((term) => this.resolve(term, own))
     const missing = missingOf(found)
-    if (missing.length === terms.length && isOfTexts(condition) && terms.every(this.#isServed)) return { missing: [{ condition }] }
+    if (missing.length === terms.length && isOfTexts(condition) && terms.every(this.#ways.isServed)) return { missing: [{ condition }] }
     if (missing.length > 0) return { missing }
     const [first, ...others] = setsOf(found)
     return others.reduce((set, other) => set.or(other), first!)
@@ -179,11 +178,12 @@ export class TableSets {
     const [first, ...more] = setsOf(found).sort((one, other) => one.size - other.size)
     const together = () => more.reduce((set, other) => set.and(other), first!)
     if (missing.length === 0) return setsOf(without).reduce((set, one) => set.without(one), together())
-    const both = (): IdSet | undefined => {
+    const both = (most: number, atOnce: boolean): IdSet | undefined => {
+      if (atOnce && (!first || first.size > most)) return undefined
       const left = ranges.length > 0 ? this.#inRanges(ranges, first && { set: together() }) : first && together()
-      return left && !('missing' in left) ? left.toSet() : undefined
+      return left && !('missing' in left) && left.size <= most ? left.toSet() : undefined
     }
-    return { missing: narrowed(terms, missing, both, this.#isServed) }
+    return { missing: narrowed(terms, missing, both, this.#ways) }
   }
 
   /** The records of some ranges that have an order, of those that another set has. */
@@ -221,11 +221,11 @@ export class TableSets {
   }
 
   /** Takes what was read of the database. `seen`: the number of the next change when it was asked. Undefined: what was left `untested` cannot be tested at once. */
-  learn({ condition }: Missing, set: PackedSet, seen: number, untested: ReadonlySet<number> = new Set()): Term | undefined {
+  learn({ condition, served }: Missing, set: PackedSet, seen: number, untested: ReadonlySet<number> = new Set()): Term | undefined {
     const term = this.read(condition, set, seen)
     if (!term.test(untested, this.records)) return undefined
     // What other tables hold may change at any time: that counts for the question for which it was read.
-    if (!takesStep(condition)) this.#keep(term, isLeaf(condition) || isOfTexts(condition) ? 'term' : 'filter')
+    if (!takesStep(condition)) this.#keep(term, served || isLeaf(condition) || isOfTexts(condition) ? 'term' : 'filter')
     return term
   }
 
@@ -243,7 +243,7 @@ export class TableSets {
     const before = this.#terms.get(term.key)
     if (before) this.#remove(before)
     this.#terms.set(term.key, term)
-    this.#memory.add(kind, term, () => this.#terms.delete(term.key), !this.#isServed(term.condition!))
+    this.#memory.add(kind, term, () => this.#terms.delete(term.key), !this.#ways.isServed(term.condition!))
   }
 
   #remove(kept: Term | RecordOrder): void {

@@ -92,9 +92,10 @@ describe('a scan whose client has gone', () => {
   let directory: string
   let threads: ReadingThreads
   let impatient: ReadingThreads
+  let file: string
   before(() => {
     directory = mkdtempSync(join(tmpdir(), 'kartoteka-threads-'))
-    const file = join(directory, 'test.sqlite')
+    file = join(directory, 'test.sqlite')
     new Database(file).exec('PRAGMA journal_mode = WAL; CREATE TABLE t (id INTEGER)').close()
     threads = readingThreads(file, 1, 600_000, { moment: 0, undisturbed: 1, goesOnAfter: 0 })
     impatient = readingThreads(file, 1, 600_000, { moment: 0, undisturbed: 1, goesOnAfter: 60_000 })
@@ -137,12 +138,25 @@ describe('a scan whose client has gone', () => {
   it('ends where another read waits for the thread, also one that came before', async () => {
     for (const first of [true, false]) {
       const by = leaving(1)
-      const { answer } = await begun(by, 10 * LONG + Number(first), true)
+      const { answer } = await begun(by, 1_000 * LONG + Number(first), true)
       if (first) by.leave()
       const order = threads.readOrder(user(2), counting(10))
       if (!first) by.leave()
       await assert.rejects(answer, Abandoned)
       assert.ok(await order)
+    }
+  })
+
+  it('ends where its user asks for something else, also where another thread is free', async () => {
+    const both = readingThreads(file, 2, 600_000, { moment: 0, undisturbed: 1, goesOnAfter: 0 })
+    try {
+      const by = leaving(1)
+      const { answer } = await begun(by, 1_000 * LONG + 3, true, both)
+      by.leave()
+      assert.ok(await both.readOrder(user(1), counting(10)))
+      await assert.rejects(answer, Abandoned)
+    } finally {
+      await both.close()
     }
   })
 
@@ -152,7 +166,8 @@ describe('a scan whose client has gone', () => {
       [impatient, true],
     ] as const) {
       const by = leaving(1)
-      const { answer } = await begun(by, 10 * LONG + 2, isScan, on)
+      // Without being told, it would go on for a quarter of an hour.
+      const { answer } = await begun(by, 1_000 * LONG + 2, isScan, on)
       by.leave()
       await assert.rejects(answer, Abandoned)
     }

@@ -48,7 +48,7 @@ type Answered = Exclude<ReadingAnswer, { readonly failed: unknown }>
 interface Job {
   readonly by: Asker
   readonly question: Question
-  /** Milliseconds after which it goes on although its client has gone, as long as no other read waits for the thread. */
+  /** Milliseconds after which it goes on although its client has gone, as long as no other read waits for the thread. Those that would share its next pass wait. */
   readonly goesOnAfter: number
   /** It has run for so long. */
   goesOn: boolean
@@ -172,10 +172,14 @@ function leave(job: Job, queue: FairQueue<Job>, busy: ReadonlyMap<Thread, Job>):
   endLeft(queue, busy)
 }
 
-/** Ends running jobs whose clients have gone; those that go on only where others wait. */
+/** Ends running jobs whose clients have gone; of those that go on, one at a time where others wait. */
 function endLeft(queue: FairQueue<Job>, busy: ReadonlyMap<Thread, Job>): void {
-  for (const [{ signal }, { left }] of busy)
-    if (left === 'ends' || (left === 'goes on' && queue.waiting() > 0)) Atomics.store(signal, 0, GONE)
+  let isWanted = queue.waiting() > 0
+  for (const [{ signal }, { left }] of busy) {
+    if (left !== 'ends' && !(left === 'goes on' && isWanted)) continue
+    if (left === 'goes on') isWanted = false
+    Atomics.store(signal, 0, GONE)
+  }
 }
 
 /** Waits in the queue, and for the answer. @throws Abandoned */

@@ -561,12 +561,16 @@ describe('the memory of sets', () => {
       kept: { rows: 0, counts: 0, filter: 0, column: 0, term: 3, order: 0 },
       dropped: 8,
     })
-    // What takes a scan to have again counts among those that are used again.
-    const scanned = kept(300)
-    memory.add('term', scanned, () => forgotten.push('scanned'), true)
-    for (const question of [30, 31]) memory.use(make(`later ${question}`, 50), question)
-    assert.deepEqual([scanned.gone, forgotten.slice(8)], [false, ['once 9', 'once 10']])
-    memory.remove(scanned)
+    // Those that a scan has found have a larger share.
+    const scanned = Array.from({ length: 3 }, (_, i) => {
+      const one = kept(200)
+      memory.add('term', one, () => forgotten.push(`scanned ${i}`), true)
+      memory.use(one, 30 + i)
+      return one
+    })
+    for (const question of [40, 41]) memory.use(make(`later ${question}`, 50), question)
+    assert.deepEqual(forgotten.slice(8), ['scanned 0', 'once 9', 'once 10'])
+    for (const one of scanned.slice(1)) memory.remove(one)
     // One alone may be larger than that.
     const large = make('large', 800)
     assert.deepEqual([large.gone, again.gone, memory.figures().bytes], [false, false, 900])
