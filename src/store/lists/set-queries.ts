@@ -59,14 +59,13 @@ const VERY_FEW = 300
 
 /**
  * Whether an id is one of those that a text index finds for a condition, perhaps with others, and `isAmong` few records; undefined if the index does not
- * give all of them. With LIMIT, SQLite searches the index once, and not once for each of the few.
+ * give all of them. With LIMIT, SQLite searches the index once, and not once for each of the few, and reads what tells these once.
  */
 function isPerhaps(condition: Condition, find: FindPiece | undefined, isAmong: Sql): Sql | undefined {
   const parts = termsOfOr(condition).map((term) => idsPerhaps(term, find))
   if (!parts.every((part) => part !== undefined)) return undefined
-  const found = sql`SELECT id FROM (${all(parts.map(({ ids }) => ids))}) AS found LIMIT -1`
-  const others = all(parts.map(({ untested }) => sql`SELECT id FROM (${untested}) AS other WHERE ${isAmong}`))
-  return sql`id IN (SELECT id FROM (${found}) AS perhaps WHERE ${isAmong} UNION ALL ${others})`
+  const found = all(parts.flatMap(({ ids, untested }) => [ids, untested]))
+  return sql`id IN (SELECT id FROM (SELECT id FROM (${found}) AS found LIMIT -1) AS perhaps WHERE ${isAmong})`
 }
 
 /** A query for exactly the ids that meet a condition, some perhaps several times; undefined if text indexes do not give all of them. */
