@@ -18,7 +18,7 @@ export interface FindPiece {
   (attribute: Attribute, piece: string): Sql | undefined
   /** The same of the records that the index has as they are, and the ids of the others; undefined also where writes update the index. */
   readonly apart?: (attribute: Attribute, piece: string) => Apart | undefined
-  /** As `apart`, but that what the index finds may be more than that. */
+  /** As `apart`, at less cost: the index may also give ids of records without the piece. */
   readonly perhaps?: (attribute: Attribute, piece: string) => Apart | undefined
   /** The same for the records that search() finds. */
   readonly words?: (searched: Searched) => Sql | undefined
@@ -142,7 +142,7 @@ export const idsOf = (condition: Condition | undefined, find: FindPiece | undefi
 /** The same where writes do not update that index: of the records that it has as they are, and the ids of the others. */
 export const idsApart = (condition: Condition, find: FindPiece | undefined): Apart | undefined => byPiece(condition, find?.apart)
 
-/** The same, at less cost: the ids that the index finds may be more than that. */
+/** The same at less cost: the index may also give ids of records that do not meet it. */
 export const idsPerhaps = (condition: Condition, find: FindPiece | undefined): Apart | undefined => byPiece(condition, find?.perhaps)
 
 function byPiece(condition: Condition, find: FindPiece['apart']): Apart | undefined {

@@ -183,7 +183,7 @@ export interface TextIndexStatements {
   holding(one: TextIndex, piece: string, known: Answer): Sql | undefined
   /** The same of the records that the index has as they are, and a query for the ids of those that it has not. Undefined if writes update the index. */
   readonly holdingApart?: (one: TextIndex, piece: string, known: Answer) => Apart | undefined
-  /** As `holdingApart`, but that what the index finds may be more than that. Undefined if the index finds no more. */
+  /** As `holdingApart`, at less cost: the index may also give ids of records without the piece. Absent where writes update the index. */
   readonly perhapsHolding?: (one: TextIndex, piece: string, known: Answer) => Apart | undefined
   /** Whether the database can have indexes of words. */
   readonly haveWords: boolean

@@ -43,7 +43,7 @@ export async function startChromium({ isWhole = false } = {}): Promise<Chromium>
   return {
     // What a service worker asks for is seen by no test that looks at requests.
     async open({ locale = 'en-GB', width = 1440, height = 900, serviceWorkers = 'block', touch = false } = {}) {
-      // Nothing moves: to paint what does took a seventh of the time of such a test.
+      // Nothing moves: each frame of what does takes processor time, of which tests have little.
       const context = await browser.newContext({
         locale,
         serviceWorkers,

@@ -13,7 +13,7 @@ export interface Missing {
 
 /** If the known terms of a filter leave so few records, these alone are tested for the others. */
 const FEW = 20_000
-/** The same where a text index finds the others: from more on, to read what it finds takes about as long as to tell the few records to the database. */
+/** The same where a text index finds candidates for the others: the ids of more records take the database longer to read than that saves. */
 const FEWER = 3_000
 
 /** How the terms that are missing may be found. */
@@ -26,8 +26,8 @@ export interface Ways {
 
 /**
  * What is read first of an `and`: the terms that an index finds; or all of it, for the records that the known terms leave, if these are few, also where
- * pieces of text are the only term that is missing. `known`: what these leave; undefined where that
- * is not known, or more than so many, or, `atOnce`, cannot be told by one set.
+ * pieces of text are the only term that is missing. `known`: what these leave; undefined where that is not known, or has more than `most` records. With
+ * `atOnce` also where each of their sets has more: then these need not be combined.
  */
 export function narrowed(
   terms: readonly Condition[],

@@ -76,12 +76,12 @@ export function readStored(row: Row, attributes: Attributes): Map<string, Stored
 }
 
 /**
- * The attributes of a record, without values. In its copies the engine keeps values by their places; in an object that gets some twenty
- * keys one by one it looks each of them up, which takes three times as long to make, to go through and to write as JSON.
+ * The attributes of a record, without values. V8 makes a dictionary of an object that gets some twenty keys one by one, which is slower to
+ * make, to go through and to write as JSON. Copies of this object are none.
  */
 const blankOf = memo((attributes: Attributes): Record<string, string | typeof left> => {
   const keys = [...attributes.keys()].filter((key) => key !== 'id')
-  // Such an object only JSON.parse makes for certain.
+  // JSON.parse makes no dictionary of so few keys.
   return JSON.parse(`{${keys.map((key) => `${JSON.stringify(key)}:""`).join(',')}}`)
 })
 

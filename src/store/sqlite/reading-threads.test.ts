@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import Database from 'better-sqlite3'
+import { leavingUser } from '../../../test/support/leaving-user.ts'
 import { until } from '../../../test/support/until.ts'
 import { IdSet } from '../../sets/id-set.ts'
 import { Abandoned, type Asker } from '../model/asker.ts'
@@ -107,19 +108,6 @@ describe('a scan whose client has gone', () => {
 
   const scan = { records: { text: '', params: [] }, text: { text: '', params: [] }, piece: '' }
 
-  function leaving(userId: number): Asker & { leave(): void } {
-    const client = { isGone: false, whenGone: (call: () => void) => (calls.push(call), () => undefined) }
-    const calls: (() => void)[] = []
-    return {
-      userId,
-      client,
-      leave() {
-        client.isGone = true
-        for (const call of calls) call()
-      },
-    }
-  }
-
   /** Begins such a read; resolves when the slow pool runs it. */
   async function begun(by: Asker, steps: number, isScan: boolean, on = threads): Promise<{ readonly answer: Promise<number> }> {
     const answer = on.readSet(by, [counting(steps)], isScan ? scan : undefined).then(({ set }) => new IdSet(set).size)
@@ -129,7 +117,7 @@ describe('a scan whose client has gone', () => {
   }
 
   it('goes on to its end, so that it is known for whoever asks again', async () => {
-    const by = leaving(1)
+    const by = leavingUser(1)
     const { answer } = await begun(by, LONG, true)
     by.leave()
     assert.equal(await answer, 1)
@@ -137,7 +125,7 @@ describe('a scan whose client has gone', () => {
 
   it('ends where another read waits for the thread, also one that came before', async () => {
     for (const first of [true, false]) {
-      const by = leaving(1)
+      const by = leavingUser(1)
       const { answer } = await begun(by, 1_000 * LONG + Number(first), true)
       if (first) by.leave()
       const order = threads.readOrder(user(2), counting(10))
@@ -150,7 +138,7 @@ describe('a scan whose client has gone', () => {
   it('ends where its user asks for something else, also where another thread is free', async () => {
     const both = readingThreads(file, 2, 600_000, { moment: 0, undisturbed: 1, goesOnAfter: 0 })
     try {
-      const by = leaving(1)
+      const by = leavingUser(1)
       const { answer } = await begun(by, 1_000 * LONG + 3, true, both)
       by.leave()
       assert.ok(await both.readOrder(user(1), counting(10)))
@@ -165,7 +153,7 @@ describe('a scan whose client has gone', () => {
       [threads, false],
       [impatient, true],
     ] as const) {
-      const by = leaving(1)
+      const by = leavingUser(1)
       // Without being told, it would go on for a quarter of an hour.
       const { answer } = await begun(by, 1_000 * LONG + 2, isScan, on)
       by.leave()

@@ -23,8 +23,8 @@ import type { Scan } from './piece-scan.ts'
  */
 
 /**
- * Milliseconds that a read may take in the quick pool, while others wait and while nobody does; and after which a scan is finished although its client has
- * gone. Who types on goes sooner.
+ * Milliseconds that a read may take in the quick pool, while others wait and while nobody does; and after which a scan goes on although its client has
+ * gone. Whoever types gives up each list sooner than that.
  */
 const usual = { moment: 25, undisturbed: 250, goesOnAfter: 500 }
 /** Milliseconds between two looks at which idle threads end. Whoever comes back waits for a new one: 50 ms. */
@@ -48,7 +48,10 @@ type Answered = Exclude<ReadingAnswer, { readonly failed: unknown }>
 interface Job {
   readonly by: Asker
   readonly question: Question
-  /** Milliseconds after which it goes on although its client has gone, as long as no other read waits for the thread. Those that would share its next pass wait. */
+  /**
+   * Milliseconds after which it goes on although its client has gone, as long as no other read waits for the thread. Scans of the same text wait until it has
+   * ended (shared-scans.ts).
+   */
   readonly goesOnAfter: number
   /** It has run for so long. */
   goesOn: boolean

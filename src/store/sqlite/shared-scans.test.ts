@@ -9,6 +9,7 @@ import { IdSet } from '../../sets/id-set.ts'
 import { packed } from '../../sets/packed-set.ts'
 import { sql } from '../../sql/sql.ts'
 import { limits } from '../../limits.ts'
+import { leavingUser } from '../../../test/support/leaving-user.ts'
 import { Abandoned, nobody, type Asker } from '../model/asker.ts'
 import { rendered, statements } from './connection.ts'
 import { keepTime } from './time-limit.ts'
@@ -20,26 +21,6 @@ import { sharedScans } from './shared-scans.ts'
 const LIMIT = 10_000
 const empty = packed(new Uint32Array(0))
 const about = (piece: string) => scanOf({ table: 'texts', text: sql`text`, piece })
-
-/** A user whose client can go. */
-function user(userId: number): Asker & { leave(): void } {
-  const calls = new Set<() => void>()
-  const client = {
-    isGone: false,
-    whenGone(call: () => void) {
-      calls.add(call)
-      return () => void calls.delete(call)
-    },
-  }
-  return {
-    userId,
-    client,
-    leave() {
-      client.isGone = true
-      for (const call of calls) call()
-    },
-  }
-}
 
 /** Scans whose passes end when the test says so. */
 function held(atOnce = 1) {
@@ -57,7 +38,7 @@ const turn = () => new Promise(setImmediate)
 describe('slow reads of pieces of the same text', () => {
   it('wait for the one that reads, and are one pass then, in which users take turns', async () => {
     const { begun, read, of, names, scans } = held()
-    const all = [read(user(1), 'a'), read(user(1), 'b'), read(user(1), 'c'), read(user(2), 'd')]
+    const all = [read(leavingUser(1), 'a'), read(leavingUser(1), 'b'), read(leavingUser(1), 'c'), read(leavingUser(2), 'd')]
     await turn()
     assert.deepEqual(names(), ['a'])
     assert.equal(scans.waiting(), 3)
@@ -76,7 +57,7 @@ describe('slow reads of pieces of the same text', () => {
 
   it('are so many of a pass as end in time, by what was read before', async () => {
     const { begun, read, of, names } = held()
-    const all = Array.from({ length: 12 }, (_, i) => read(user(i), String(i)))
+    const all = Array.from({ length: 12 }, (_, i) => read(leavingUser(i), String(i)))
     // Three pieces together take two and a quarter times as long as one alone.
     begun[0]!.end(of((LIMIT * 0.75) / 2.25))
     await turn()
@@ -95,7 +76,7 @@ describe('slow reads of pieces of the same text', () => {
 
   it('read one by one where a pass of several would take too long', async () => {
     const { begun, read, of, names } = held()
-    const all = ['a', 'b', 'c'].map((piece) => read(user(1), piece))
+    const all = ['a', 'b', 'c'].map((piece) => read(leavingUser(1), piece))
     for (let i = 0; i < 3; i++) {
       begun[i]!.end(of(LIMIT * 0.9))
       await turn()
@@ -106,8 +87,8 @@ describe('slow reads of pieces of the same text', () => {
 
   it('leave when their client has gone; a pass goes on until nobody waits for it', async () => {
     const { begun, read, of, names } = held()
-    const [gone, left, right] = [user(2), user(3), user(4)]
-    const first = read(user(1), 'a')
+    const [gone, left, right] = [leavingUser(2), leavingUser(3), leavingUser(4)]
+    const first = read(leavingUser(1), 'a')
     const others = [read(gone, 'b'), read(left, 'c'), read(right, 'd')]
     gone.leave()
     await assert.rejects(others[0]!, Abandoned)
@@ -129,7 +110,7 @@ describe('slow reads of pieces of the same text', () => {
 
   it('read alone until it is known how long that takes, and after a pass that took too long', async () => {
     const { begun, read, of, names } = held()
-    const ended = Promise.allSettled(['a', 'b', 'c', 'd', 'e', 'f'].map((piece) => read(user(1), piece)))
+    const ended = Promise.allSettled(['a', 'b', 'c', 'd', 'e', 'f'].map((piece) => read(leavingUser(1), piece)))
     begun[0]!.fail(new Abandoned())
     await turn()
     begun[1]!.end({ failed: 'timeout' })
@@ -154,7 +135,7 @@ describe('slow reads of pieces of the same text', () => {
       return new Promise<ReadingAnswer>(() => undefined)
     }
     const read = (userId: number, n: number) =>
-      scans.read(user(userId), scanOf({ table: `t${n % 2}`, text: sql`text`, piece: String(n) }), never)
+      scans.read(leavingUser(userId), scanOf({ table: `t${n % 2}`, text: sql`text`, piece: String(n) }), never)
     for (let i = 0; i < most + 2; i++) void read(1, i).catch(() => undefined)
     assert.deepEqual([begun, scans.waiting()], [2, most])
     await assert.rejects(read(1, 0), ({ code }: { code?: string }) => code === 'server.busy')
@@ -166,7 +147,7 @@ describe('slow reads of pieces of the same text', () => {
 
   it('take the place of nobody in the queue of slow reads once they are a pass', async () => {
     const { begun, read, of } = held()
-    const all = Promise.allSettled([read(user(7), 'a'), read(user(7), 'b'), read(user(8), 'c')])
+    const all = Promise.allSettled([read(leavingUser(7), 'a'), read(leavingUser(7), 'b'), read(leavingUser(8), 'c')])
     begun[0]!.end(of(1))
     await turn()
     assert.equal(begun[1]!.by.userId, nobody.userId)
@@ -176,7 +157,7 @@ describe('slow reads of pieces of the same text', () => {
 
   it('fail when the database is closed, and no pass begins any more', async () => {
     const { begun, read, of, names, scans } = held()
-    const [first, second] = [read(user(1), 'a'), read(user(1), 'b')]
+    const [first, second] = [read(leavingUser(1), 'a'), read(leavingUser(1), 'b')]
     scans.close()
     await assert.rejects(second, /closed/)
     begun[0]!.end(of(1))
@@ -241,7 +222,7 @@ it('the threads give each slow read its own set, whether it was alone or in a pa
     const pieces = Array.from({ length: 30 }, (_, i) => (i + 7).toString(7))
     const read = (piece: string) =>
       threads.readSet(
-        user(1),
+        leavingUser(1),
         [
           rendered(
             sql`SELECT CAST(group_concat(id) AS BLOB) FROM (SELECT id FROM texts WHERE (id & 63 <> 0 OR in_time(0)) AND instr(text, ${piece}) > 0) AS found`,

@@ -12,6 +12,13 @@ import { until } from '../../support/until.ts'
 /** What a program sends for what a person has typed: a piece of any of three texts. */
 const typed = (piece: string) => `or(${['title', 'notes', 'mail'].map((field) => `contains(${field},'${piece}')`).join(',')})`
 
+/** Resolves when each of those texts has its index, which the first question wants. */
+const haveIndexes = (store: Store, table: IndexedTable): Promise<void> =>
+  until('an index of each text', async () => {
+    await store.indexes.idle()
+    return ['title', 'notes', 'mail'].every((field) => Boolean(store.indexes.has(table.id, table.named(field), 'text')))
+  })
+
 it('a piece that is looked for in several texts is one read where each has its index, and follows writes', async () => {
   const { store, remove, faults } = await scratchStore()
   const { store: plain, remove: removePlain } = await scratchStore({ listedFrom: 1_000_000 })
@@ -30,10 +37,7 @@ it('a piece that is looked for in several texts is one read where each has its i
     }
     // Without an index, which each first question wants, they are read one by one: together they would have the time of one.
     await reads(typed('anna'), 3)
-    await until('an index of each text', async () => {
-      await store.indexes.idle()
-      return ['title', 'notes', 'mail'].every((field) => Boolean(store.indexes.has(table.id, table.named(field), 'text')))
-    })
+    await haveIndexes(store, table)
     await reads(typed("d''arc"), 1)
     await reads(typed("d''arc"), 0)
     await reads(typed('example1'), 1)
@@ -76,10 +80,7 @@ it('records that an index of texts has not as they are now are tested in memory,
   try {
     const [table, same] = [await indexedTable(store, 4_000), await indexedTable(plain, 4_000)]
     await table.list(typed('anna'))
-    await until('an index of each text', async () => {
-      await store.indexes.idle()
-      return ['title', 'notes', 'mail'].every((field) => Boolean(store.indexes.has(table.id, table.named(field), 'text')))
-    })
+    await haveIndexes(store, table)
     const { source } = setPartsOf(store).sets
     const asked: SetQuery[] = []
     const set = source.set.bind(source)
@@ -128,10 +129,7 @@ it('a piece beside terms that leave few records is looked for among these alone,
   try {
     const [table, same] = [await indexedTable(store, 4_000), await indexedTable(plain, 4_000)]
     await table.list(typed('anna'))
-    await until('an index of each text', async () => {
-      await store.indexes.idle()
-      return ['title', 'notes', 'mail'].every((field) => Boolean(store.indexes.has(table.id, table.named(field), 'text')))
-    })
+    await haveIndexes(store, table)
     const { source } = setPartsOf(store).sets
     const asked: string[] = []
     const set = source.set.bind(source)
