@@ -7,7 +7,7 @@ export const LOCK_SPACE = 7201
 export const advisoryLocks = {
   /** Shared for every write; exclusive for a change of structure or rights. */
   catalogue: 1,
-  /** Exclusive while the changes of counts are folded (store/lists/shared-positions.ts). */
+  /** Exclusive while the changes of counts are folded (store/positions/shared-positions.ts). */
   counts: 2,
   /** Exclusive while an index is made or columns of tables change. */
   structure: 3,

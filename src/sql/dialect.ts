@@ -6,7 +6,7 @@ import type { Param, Sql } from './sql.ts'
  * - names in double quotes, ON CONFLICT, RETURNING, UPDATE … FROM, WITH … AS MATERIALIZED, window functions
  * - changes of tables, columns and indexes inside a transaction, undone with it; savepoints
  * - 64-bit integers
- * Only these statements are for one engine. PostgreSQL: lists/shared-*.ts, lists/distributed-positions.ts, and what
+ * Only these statements are for one engine. PostgreSQL: lists/shared-pages.ts, positions/, sets/shared-source.ts, and what
  * records/unique-keys.ts does if `keysApart`. SQLite: group_concat in sqlite/database.ts.
  */
 

@@ -3,7 +3,7 @@ import type { Ledger, WriterAccess } from './ground/db.ts'
 import { refusingFiles } from './files/no-files.ts'
 import type { Environment, StoreSettings, WritingStore } from './ground/store.ts'
 import { combineLedgers, recordLedgers } from './ledgers.ts'
-import { beforeCommit } from './lists/local-positions.ts'
+import { beforeCommit } from './positions/local-positions.ts'
 import { openImportWriter as open } from './sqlite/import-writer.ts'
 
 /** The store of a thread that imports into the database that another thread serves (sqlite/import-writer.ts). `ledgers`: as in `Opening`. */

@@ -5,7 +5,7 @@ import { openPostgres } from '../../src/store/postgres/database.ts'
 import { scratchDatabase } from '../support/scratch-database.ts'
 
 /*
- * Lists from sets rely on it (store/lists/shared-source.ts). A read that is to prepare a statement may fail before it comes to that: those behind it on
+ * Lists from sets rely on it (store/sets/shared-source.ts). A read that is to prepare a statement may fail before it comes to that: those behind it on
  * the same connection rely on the statement, which is not there.
  */
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { parse } from '../../src/filter/parse.ts'
-import { idsThat } from '../../src/store/lists/set-queries.ts'
+import { idsThat } from '../../src/store/sets/set-queries.ts'
 import { conditionOf } from '../../src/store/records/read-records.ts'
 import { indexedTable } from '../support/indexed-table.ts'
 import { setPartsOf } from '../support/list-parts.ts'

@@ -14,7 +14,7 @@ import { missingFiles, sweepFiles } from '../../src/store/records/files.ts'
 import { scratchStore } from '../support/scratch-store.ts'
 import { nothingKnown, withPage } from '../../src/store/lists/list-memory.ts'
 import { localFiles } from '../../src/store/files/local-files.ts'
-import { localPositions } from '../../src/store/lists/local-positions.ts'
+import { localPositions } from '../../src/store/positions/local-positions.ts'
 import type { Store } from '../../src/store/ground/store.ts'
 
 describe('bytes that nothing names', () => {

@@ -50,3 +50,7 @@ export interface Indexes {
   /** What is wrong with the text indexes, a sentence each. */
   check(): AsyncGenerator<string>
 }
+
+/** Whether an index in this order is there. */
+export const hasIndex = (indexes: Pick<Indexes, 'has'>, tableId: number, { attribute, descending }: SortKey): boolean =>
+  indexes.has(tableId, attribute.name, descending ? 'order_desc' : 'order') !== undefined

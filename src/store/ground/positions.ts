@@ -1,7 +1,7 @@
 import type { Sql } from '../../sql/sql.ts'
 import type { Ledger, LocalLedger } from './db.ts'
 
-/* Totals of tables, and positions of records by offset. lists/local-positions.ts and lists/shared-positions.ts implement them. */
+/* Totals of tables, and positions of records by offset. positions/ implements them. */
 
 /** Consecutive ids whose records are counted together. */
 export const BLOCK = 256

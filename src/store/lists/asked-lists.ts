@@ -4,7 +4,7 @@ import type { SortKey } from '../../filter/sort.ts'
 import { attributesOf } from '../../filter/terms.ts'
 import { setLast } from '../../memory/lru.ts'
 import type { AskedList } from '../ground/pages.ts'
-import { orderText } from './record-order.ts'
+import { orderText } from '../sets/record-order.ts'
 
 /*
  * Which lists are asked for most. Only filters by lists and people are remembered: what people look for in texts and numbers stays with them, and

@@ -1,6 +1,6 @@
 import { sql } from '../../sql/sql.ts'
 import type { Db } from '../ground/db.ts'
-import type { DistributedPositions } from './distributed-positions.ts'
+import type { DistributedPositions } from '../positions/distributed-positions.ts'
 import { pageAtPosition, type WholePages } from './whole-pages.ts'
 
 /**

@@ -7,9 +7,9 @@ import type { Db, Row } from '../ground/db.ts'
 import { PART } from './aggregates.ts'
 import type { GroupQuestion } from './list-reader.ts'
 import { groupStatement } from './list-statements.ts'
-import { diverged } from './record-reads.ts'
+import { diverged } from '../sets/record-reads.ts'
 import type { Columns } from './set-search.ts'
-import type { Planned } from './set-source.ts'
+import type { Planned } from '../sets/set-source.ts'
 
 /* Figures of groups of records, from a set and the columns of the attributes: one pass through the set. */
 

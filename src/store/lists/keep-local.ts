@@ -1,12 +1,12 @@
 import type { LocalDb, LocalLedger, Reader } from '../ground/db.ts'
 import type { OnFault } from '../ground/fault.ts'
 import { keepLists, type ListKeeping } from './keep-lists.ts'
-import { ListSets } from './list-sets.ts'
+import { ListSets } from '../sets/list-sets.ts'
 import { localPages } from './local-pages.ts'
-import { localSource } from './local-source.ts'
-import { localPositions } from './local-positions.ts'
+import { localSource } from '../sets/local-source.ts'
+import { localPositions } from '../positions/local-positions.ts'
 import { setListReader } from './set-list-reader.ts'
-import { setMemory, type SetMemory } from './set-memory.ts'
+import { setMemory, type SetMemory } from '../sets/set-memory.ts'
 
 export interface ListLimits {
   /** Bytes of sets and orders. */

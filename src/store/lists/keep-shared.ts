@@ -1,15 +1,15 @@
 import type { Db, SharedDb } from '../ground/db.ts'
 import type { OnFault } from '../ground/fault.ts'
 import { distributedPages } from './distributed-pages.ts'
-import { distributedPositions } from './distributed-positions.ts'
+import { distributedPositions } from '../positions/distributed-positions.ts'
 import { keepLists, type ListKeeping } from './keep-lists.ts'
 import type { ListLimits } from './keep-local.ts'
-import { ListSets } from './list-sets.ts'
+import { ListSets } from '../sets/list-sets.ts'
 import { setListReader } from './set-list-reader.ts'
-import { setMemory } from './set-memory.ts'
+import { setMemory } from '../sets/set-memory.ts'
 import { sharedPages } from './shared-pages.ts'
-import { sharedPositions } from './shared-positions.ts'
-import { SharedSource } from './shared-source.ts'
+import { sharedPositions } from '../positions/shared-positions.ts'
+import { SharedSource } from '../sets/shared-source.ts'
 
 /** For one server to which several processes write: sets and orders are in the memory of each of them. */
 export function keepShared(write: Db['write'], { most, least }: ListLimits, onFault: OnFault): ListKeeping<SharedDb> {

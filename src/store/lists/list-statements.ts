@@ -1,31 +1,27 @@
 import type { Condition } from '../../filter/check.ts'
 import { groupKey, type Grouping } from '../../filter/aggregate.ts'
 import { orderBy, ordered, type FindPiece } from '../../filter/compile.ts'
-import { hasLongTexts, inTimeOf } from '../../filter/patience.ts'
+import { hasLongTexts } from '../../filter/patience.ts'
 import { stretches } from '../../filter/position.ts'
 import type { SortKey } from '../../filter/sort.ts'
 import type { Dialect } from '../../sql/dialect.ts'
-import { join, name, render, sql, type Param, type Sql } from '../../sql/sql.ts'
+import { join, render, sql, type Param, type Sql } from '../../sql/sql.ts'
 import type { Granted } from '../model/access.ts'
-import { recordsOf } from '../model/catalogue.ts'
+import { inTimeOfIds, source, whereOf, type Filtered } from '../records/in-time.ts'
 import { canBeLeft, unlessLong } from '../records/left.ts'
 import { shownList } from '../records/read-records.ts'
 
 /* The statements of filtered and sorted lists (sql-list-reader.ts). */
 
 /** A list, without offset and limit. */
-export interface List {
+export interface List extends Filtered {
   readonly granted: Granted<'read'>
-  readonly where: readonly Sql[]
   /** The condition of the filter, if any, and the text indexes that can serve it. */
   readonly condition: Condition | undefined
   readonly find: FindPiece | undefined
   /** Conditions of the caller's rights; they are part of `where` too. */
   readonly rights: readonly Sql[]
   readonly sort: readonly SortKey[]
-  readonly dialect: Dialect
-  /** Whether the table has many records. */
-  readonly isLarge: boolean
   /** Whether there is an index in the order of the first sort key. */
   readonly isOrdered: boolean
   /** A query for the ids of all that match, where indexes give them: asked once, for the total and for the page. */
@@ -49,27 +45,6 @@ export function groupStatement(list: Filtered, grouping: Grouping | undefined, c
   const text = grouping.period === undefined ? dialect.integerText(grouped) : grouped
   return sql`SELECT ${text}, ${join(columns, ', ')} ${from} GROUP BY ${grouped} LIMIT ${most}`
 }
-
-/** The parts of a list that decide which records are in it. */
-type Filtered = Pick<List, 'where' | 'dialect' | 'isLarge'> & { readonly granted: Pick<List['granted'], 'table'> }
-
-export const source = ({ granted }: Pick<Filtered, 'granted'>): Sql => name(recordsOf(granted.table.id))
-
-/** `more`: further conditions. */
-export function whereOf({ granted, where, dialect, isLarge }: Filtered, more: readonly Sql[] = []): Sql {
-  const inTime = inTimeOf(granted.table.attributes, where, dialect, isLarge)
-  // The time limit comes first: a condition is evaluated only for records that meet those before it.
-  const conditions = [...(inTime ? [inTime] : []), ...where, ...more]
-  return conditions.length > 0 ? sql` WHERE ${join(conditions, ' AND ')}` : sql``
-}
-
-/** The time limit for going through ids that an index has found. */
-export function inTimeOfIds({ dialect }: Pick<List, 'dialect'>): Sql {
-  const inTime = dialect.patience.record?.(IDS_AT_ONCE, [])
-  return inTime ? sql` WHERE ${inTime}` : sql``
-}
-
-const IDS_AT_ONCE = 1_024
 
 /** The select list of a page: the record, then the values it is sorted by. */
 const selected = ({ granted, sort, dialect }: List): Sql =>

@@ -9,11 +9,11 @@ import type { Db } from '../ground/db.ts'
 import { inlineBytes } from '../records/left.ts'
 import { listUpTo } from '../records/read-records.ts'
 import type { ListWanted, Walked } from './list-reader.ts'
-import type { OrderKey, RecordOrder } from './record-order.ts'
-import { plannedRows } from './rows-of.ts'
-import type { Planned } from './set-source.ts'
-import type { Found } from './found.ts'
-import type { TableSets } from './table-sets.ts'
+import type { OrderKey, RecordOrder } from '../sets/record-order.ts'
+import { plannedRows } from '../sets/rows-of.ts'
+import type { Planned } from '../sets/set-source.ts'
+import type { Found } from '../sets/found.ts'
+import type { TableSets } from '../sets/table-sets.ts'
 
 /* Records that follow or precede a position, from sets. */
 

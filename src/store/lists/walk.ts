@@ -2,10 +2,11 @@ import { isPartial, keyList, paramsOf, precedes, readPosition, stretches, wholeL
 import { join, sql, type Param, type Sql } from '../../sql/sql.ts'
 import type { Stretching } from '../ground/around.ts'
 import type { Reader } from '../ground/db.ts'
+import { inTimeOfIds, source, whereOf } from '../records/in-time.ts'
 import { inlineBytes } from '../records/left.ts'
 import { listUpTo } from '../records/read-records.ts'
 import type { Walked } from './list-reader.ts'
-import { inTimeOfIds, sortsLongTexts, source, whereOf, type List } from './list-statements.ts'
+import { sortsLongTexts, type List } from './list-statements.ts'
 
 /* Records that follow or precede a position in the order of a list. What it costs does not depend on where the position is. */
 

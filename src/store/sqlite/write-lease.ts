@@ -5,8 +5,8 @@ import type { LocalLedger } from '../ground/db.ts'
 /*
  * The write lease. Two threads write to the database, each with its own connection; only the one with the lease may write. The thread that
  * serves owns it, and lends it to the import writer (import-writer.ts) while its commit queue pauses. While the import writer commits, the
- * thread that serves reads from the snapshot before the commit, until the counts in memory (store/lists/local-positions.ts,
- * store/lists/list-sets.ts) are updated. So reads never wait for the import writer, and a page always matches its total. Otherwise pages could
+ * thread that serves reads from the snapshot before the commit, until the counts in memory (store/positions/local-positions.ts,
+ * store/sets/list-sets.ts) are updated. So reads never wait for the import writer, and a page always matches its total. Otherwise pages could
  * miss records or show them twice.
  */
 

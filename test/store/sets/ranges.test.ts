@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import type { Missing } from '../../../src/store/lists/missing.ts'
+import type { Missing } from '../../../src/store/sets/missing.ts'
 import { createRecord, deleteRecord, updateRecord } from '../../../src/store/records/write-records.ts'
 import { indexedTable } from '../../support/indexed-table.ts'
 import { setPartsOf } from '../../support/list-parts.ts'

@@ -4,7 +4,7 @@ import { alter, change, createTable, type Step } from '../migration-step.ts'
 
 /**
  * What several processes over one database need: the version of the catalogue they all compare theirs with, and counters
- * that grow by rows of their own, so that writers never wait for each other (store/lists/shared-positions.ts).
+ * that grow by rows of their own, so that writers never wait for each other (store/positions/shared-positions.ts).
  */
 export const sharedDatabase = (dialect: Dialect): Step[] => {
   if (!dialect.shared) return []

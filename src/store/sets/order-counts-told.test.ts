@@ -6,11 +6,11 @@ import { IdSet } from '../../sets/id-set.ts'
 import { packedOrder } from '../../sets/order-parts.ts'
 import { render } from '../../sql/sql.ts'
 import { sqlite } from '../../sql/sqlite.ts'
-import { ChangeLog } from './change-log.ts'
-import { PresentRecords } from './present-records.ts'
-import { RecordOrder } from './record-order.ts'
-import { setMemory } from './set-memory.ts'
-import { Term } from './term.ts'
+import { ChangeLog } from '../sets/change-log.ts'
+import { PresentRecords } from '../sets/present-records.ts'
+import { RecordOrder } from '../sets/record-order.ts'
+import { setMemory } from '../sets/set-memory.ts'
+import { Term } from '../sets/term.ts'
 
 const RECORDS = 2_000
 

@@ -2,7 +2,7 @@ import { constant, join, name, sql, type Sql } from '../../sql/sql.ts'
 import type { Row } from '../ground/db.ts'
 import { recordsOf } from '../model/catalogue.ts'
 import type { PresentRecords } from './present-records.ts'
-import { NO_TOKEN, tokenAndHorizon } from './record-changes.ts'
+import { NO_TOKEN, tokenAndHorizon } from '../positions/record-changes.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /* What an answer over a shared database tells besides (shared-source.ts): its snapshot, and what has changed since another one. */

@@ -7,7 +7,7 @@ import { join, name, sql, type Sql } from '../../sql/sql.ts'
 import type { Db, SetQuery } from '../ground/db.ts'
 import type { Uses } from '../ground/store.ts'
 import { recordsOf, type Table } from '../model/catalogue.ts'
-import { inTimeOfIds, whereOf } from './list-statements.ts'
+import { inTimeOfIds, whereOf } from '../records/in-time.ts'
 import type { Missing } from './missing.ts'
 import { isEverything } from './term.ts'
 
