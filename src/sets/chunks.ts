@@ -72,6 +72,23 @@ export function take(chunk: Chunk, count: number, skip: number, limit: number, b
   }
 }
 
+/** The ids of the members among `length` consecutive ids from one on, which are all of the chunk. `first`, `length`: multiples of 32. */
+export function membersOf({ chunk, count }: Part, first: number, length: number): number[] {
+  const ids: number[] = []
+  if (!chunk) return ids
+  const low = first & 65_535
+  const base = first - low
+  if (!isBitmap(chunk)) {
+    const at = find(chunk, count, low)
+    for (let i = at < 0 ? ~at : at; i < count && chunk[i]! < low + length; i++) ids.push(base + chunk[i]!)
+    return ids
+  }
+  for (let i = low >>> 5; i < (low + length) >>> 5; i++) {
+    for (let word = chunk[i]!; word !== 0; word &= word - 1) ids.push(base + i * 32 + 31 - Math.clz32(word & -word))
+  }
+  return ids
+}
+
 export interface Part {
   readonly chunk: Chunk | null
   readonly count: number

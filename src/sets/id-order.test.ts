@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import * as fc from '../../test/support/fast-check.ts'
 import { IdOrder } from './id-order.ts'
 import { LikeCounts, OrderCounts } from './order-counts.ts'
-import { packedOrder } from './order-parts.ts'
+import { packedOrder, type Mark } from './order-parts.ts'
 import { IdSet } from './id-set.ts'
 import { packed } from './packed-set.ts'
 
@@ -81,9 +81,14 @@ function keysLater(table: Table) {
   }
 }
 
+const precedes = (id: number, key: number, mark: Mark<number>): boolean => key < mark.key || (key === mark.key && id < mark.id)
+
 const keysNow = (table: Table) => ({
   of: (id: number) => table.get(id)!,
   compare: (one: number, other: number) => one - other,
+  isKnown: (id: number) => id % 4 === 0,
+  countBetween: (from: Mark<number>, to: Mark<number>) =>
+    Array.from(table).filter(([id, key]) => !precedes(id, key, from) && precedes(id, key, to)).length,
   changed: () => undefined,
   whenKnown: <T>(ask: () => T): T => ask(),
 })
@@ -173,8 +178,12 @@ function everyPage(keysOf: typeof keysNow | typeof keysLater): void {
       assert.deepEqual(between, all.slice(rank, place))
       const present = new IdSet(packed(Uint32Array.from(matching)))
       for (const mark of [from, first, { key: from.key, id: Infinity }, { key: from.key, id: -1 }]) {
-        const isBefore = (id: number) => table.get(id)! < mark.key || (table.get(id) === mark.key && id < mark.id)
+        const isBefore = (id: number) => precedes(id, table.get(id)!, mark)
         const here = whenKnown(() => order.seek(mark))
+        assert.deepEqual(
+          whenKnown(() => order.seek(mark, true)),
+          here,
+        )
         const isSide = order.sideOf(here)
         assert.deepEqual([...table.keys(), ID * 3].map(isSide), [...[...table.keys()].map(isBefore), undefined])
         assert.equal(order.rank(here, set, counts), matching.filter(isBefore).length)

@@ -14,6 +14,9 @@ import { eachBetween, idsFrom, last, pageOf } from './order-walks.ts'
  * suffice. A block is sorted, and its keys are asked for, only when the order in it matters.
  */
 
+/** Keys that are read to find a place in a block, before the database counts: near a place that is asked for again and again, all keys are known after a while. */
+const KEYS_READ = 1
+
 export class IdOrder<K> {
   readonly #keys: Keys<K>
   readonly #blocks: OrderBlocks<K>
@@ -159,22 +162,30 @@ export class IdOrder<K> {
     return { shelf, block, found: blocks[block] }
   }
 
-  /** Where a record with this key and id is, or would be. */
-  seek({ key, id }: Mark<K>): Place {
+  /** Where a record with this key and id is, or would be. `isAtRest`: all records are in their places, so that `countBetween` may tell. */
+  seek({ key, id }: Mark<K>, isAtRest = false): Place {
     const { shelf, block, found } = this.#seekBlock(key, id)
     // The first of a block is found without reading more keys.
     if (found?.first?.id === id && found.ids[0] === id && this.#keys.compare(found.first.key, key) === 0) return { shelf, block, at: 0 }
     const { later } = this.#keys
     if (found && later && (!this.#sort(found) || !later.has(found.ids.subarray(0, found.size)))) later.demand()
-    let low = 0
-    let high = found?.size ?? 0
+    return { shelf, block, at: found ? this.#placeIn(found, { key, id }, isAtRest) : 0 }
+  }
+
+  #placeIn({ ids, size, first }: Block<K>, mark: Mark<K>, isAtRest: boolean): number {
+    const mayCount = isAtRest && first !== undefined && this.#compare(first.key, first.id, mark.key, mark.id) < 0
+    let [low, high, read] = [0, size, 0]
     while (low < high) {
       const middle = (low + high) >> 1
-      const other = found!.ids[middle]!
-      if (this.#compare(this.#keys.of(other), other, key, id) < 0) low = middle + 1
+      const other = ids[middle]!
+      if (mayCount && this.#keys.isKnown?.(other) === false && read++ >= KEYS_READ) {
+        const count = this.#keys.countBetween?.(first, mark)
+        if (count !== undefined && count <= size) return count
+      }
+      if (this.#compare(this.#keys.of(other), other, mark.key, mark.id) < 0) low = middle + 1
       else high = middle
     }
-    return { shelf, block, at: low }
+    return low
   }
 
   /** Whether a record of the order is before this key and id. */
@@ -196,17 +207,19 @@ export class IdOrder<K> {
 
   /** What tells whether a record is before a place; undefined: it is none of the order. It holds as long as nothing moves. */
   sideOf(place: Place): (id: number) => boolean | undefined {
-    const { shelves, shelfNumbers } = this.#blocks
+    const { shelves, shelfNumbers, blocksOfIds, shelvesOfBlocks } = this.#blocks
     const places = new Int32Array(shelfNumbers)
     shelves.forEach(({ number }, at) => (places[number] = at))
     const { blocks = [] } = shelves[place.shelf] ?? {}
-    const here = blocks[place.block]
+    const numbers = blocks.map(({ number }) => number)
+    const before = blocks[place.block]?.ids.subarray(0, place.at)
     return (id) => {
-      const block = this.#blocks.of(id)
-      if (!block) return undefined
-      if (block === here) return block.ids.subarray(0, place.at).includes(id)
-      const shelf = places[block.shelf.number]!
-      return shelf === place.shelf ? blocks.indexOf(block) < place.block : shelf < place.shelf
+      const number = blocksOfIds[id] ?? 0
+      if (number === 0) return undefined
+      const shelf = places[shelvesOfBlocks[number]!]!
+      if (shelf !== place.shelf) return shelf < place.shelf
+      const block = numbers.indexOf(number)
+      return block === place.block ? before!.includes(id) : block < place.block
     }
   }
 
@@ -250,9 +263,10 @@ export class IdOrder<K> {
     return ids
   }
 
-  /** Calls with each id from a place on to before another one, in order. Undefined: from the beginning. */
-  between(from: Place | undefined, to: Place, call: (id: number) => void): void {
-    eachBetween(this.#blocks.shelves, from ?? BEGINNING, to, call)
+  /** Calls with each id from a place on to before another one, in order. Undefined: from the beginning, to the end. */
+  between(from: Place | undefined, to: Place | undefined, call: (id: number) => void): void {
+    const { shelves } = this.#blocks
+    eachBetween(shelves, from ?? BEGINNING, to ?? { shelf: shelves.length, block: 0, at: 0 }, call)
   }
 
   /** The members of a set that are before a place, or with `isRest` those that are not; for a set with few members. */

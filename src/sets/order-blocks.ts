@@ -10,6 +10,8 @@ export class OrderBlocks<K> {
   /** By number; undefined: free. */
   readonly #blocks: (Block<K> | undefined)[] = [undefined]
   readonly #free: number[] = []
+  /** The number of the shelf of each block, by its number. */
+  #shelfOf: Uint32Array
   #shelfNumbers = 0
   #blockOf: Uint32Array | Uint16Array
   #size = 0
@@ -18,12 +20,14 @@ export class OrderBlocks<K> {
 
   constructor({ places, sizes, blockOf }: PackedOrder) {
     this.#blockOf = blockOf
+    this.#shelfOf = new Uint32Array(sizes.length + 64)
     sizes.forEach((size, i) => {
       if (i % (SHELF / 2) === 0) this.shelves.push(this.#newShelf([]))
       const shelf = this.shelves.at(-1)!
       const ids = places.subarray(i * BLOCK, (i + 1) * BLOCK)
       const block: Block<K> = { number: i + 1, ids, size, shelf, first: undefined, isSorted: true }
       this.#blocks.push(block)
+      this.#shelfOf[block.number] = shelf.number
       shelf.blocks.push(block)
       shelf.size += size
       this.#size += size
@@ -36,7 +40,7 @@ export class OrderBlocks<K> {
 
   /** Of memory, about. */
   get bytes(): number {
-    return this.#blockOf.byteLength + this.#blocks.length * (BLOCK * 4 + OBJECT)
+    return this.#blockOf.byteLength + this.#shelfOf.byteLength + this.#blocks.length * (BLOCK * 4 + OBJECT)
   }
 
   get blockNumbers(): number {
@@ -69,7 +73,12 @@ export class OrderBlocks<K> {
 
   /** The number of the shelf of a block. */
   shelfOf(block: number): number {
-    return this.#blocks[block]!.shelf.number
+    return this.#shelfOf[block]!
+  }
+
+  /** The same, by the number of the block. For reading at once. */
+  get shelvesOfBlocks(): Uint32Array {
+    return this.#shelfOf
   }
 
   *all(): Generator<Block<K>> {
@@ -129,7 +138,7 @@ export class OrderBlocks<K> {
   #newShelf(blocks: Block<K>[]): Shelf<K> {
     const shelf = { number: this.#shelfNumbers++, blocks, size: 0 }
     for (const block of blocks) {
-      block.shelf = shelf
+      this.#lie(block, shelf)
       shelf.size += block.size
     }
     return shelf
@@ -139,7 +148,18 @@ export class OrderBlocks<K> {
     const number = this.#free.pop() ?? this.#blocks.length
     const block: Block<K> = { number, ids, size, shelf, first: undefined, isSorted: true }
     this.#blocks[number] = block
+    this.#lie(block, shelf)
     return block
+  }
+
+  #lie(block: Block<K>, shelf: Shelf<K>): void {
+    block.shelf = shelf
+    if (block.number >= this.#shelfOf.length) {
+      const longer = new Uint32Array(block.number + (block.number >>> 3) + 64)
+      longer.set(this.#shelfOf)
+      this.#shelfOf = longer
+    }
+    this.#shelfOf[block.number] = shelf.number
   }
 
   #drop(block: Block<K>): void {

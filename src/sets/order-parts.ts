@@ -45,6 +45,10 @@ export interface Keys<K> {
   of(id: number): K
   /** Negative, zero or positive. */
   compare(one: K, other: K): number
+  /** Whether the key of a record is known without being read. */
+  isKnown?(id: number): boolean
+  /** How many records are from a mark on to before a later one, as they are now; undefined: only their keys tell. */
+  countBetween?(from: Mark<K>, to: Mark<K>): number | undefined
   /** Where keys cannot be read at once. Then blocks are sorted only when their order matters. */
   readonly later?: LaterKeys
 }

@@ -28,17 +28,18 @@ const WALKED = 512
 const LAST: Mark<OrderKey> = { key: [], id: Infinity }
 
 /** Every record. */
-export function everyRecord(order: RecordOrder, following: Following, memory: SetMemory): IdSet {
+export function everyRecord(order: RecordOrder, following: Following, memory: SetMemory): CountedSet {
   const known = order.anchors.find(({ mark }) => mark === LAST)
   known?.term.useNow(following.log.end)
   if (known?.term.follow(following.log, following.records)) {
     memory.use(known.term)
-    return known.term.set
+    return known.term
   }
   const set = new IdSet()
   order.ids.each((id) => set.assign(id, true))
-  keep(order, { mark: LAST, rank: order.ids.size, term: new Term(() => true, set, following.log.end, []), parts: new Map() }, memory)
-  return set
+  const term = new Term(() => true, set, following.log.end, [])
+  keep(order, { mark: LAST, rank: order.ids.size, term, parts: new Map() }, memory)
+  return term
 }
 
 /** Records between an anchor and a range that is made of it, at most: few while there is room for more anchors. */

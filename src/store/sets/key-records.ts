@@ -10,9 +10,17 @@ import { diverged, placed, PresentRecord, Unread, type Readable } from './record
 const KEPT = 64 * 2 ** 20
 const KEY = 250
 
+/** A value of the key of an order, and an id that may be none of a record: any number. */
+export interface Bound {
+  readonly value: string | number | bigint
+  readonly id: number
+}
+
 /** Reads the attributes of an order. */
 export interface KeyReader {
   of(id: number): Comparable
+  /** How many records are from a place on to before a later one, of the ascending order of an attribute, which is no choice; an index has it. */
+  countBetween?(attribute: Attribute, from: Bound, to: Bound): number
   /** Where records cannot be read at once. */
   readonly later?: LaterKeys & {
     /** Of memory, about. */

@@ -63,6 +63,7 @@ export class ListSets {
     known?.end()
     const { db, indexes } = this.#parts
     const ways = {
+      isOrdered: (key: SortKey) => hasIndex(indexes, table.id, key),
       isServed: (condition: Condition) => indexes.serving(table, condition).length > 0,
       hasCandidates: db.dialect.indexes.texts.perhapsHolding !== undefined,
     }

@@ -1,4 +1,5 @@
 import type { Condition } from '../../filter/check.ts'
+import type { SortKey } from '../../filter/sort.ts'
 import type { IdSet } from '../../sets/id-set.ts'
 import { isOfTexts } from './term.ts'
 
@@ -16,8 +17,10 @@ const FEW = 20_000
 /** The same where a text index finds candidates for the others: the ids of more records take the database longer to read than that saves. */
 const FEWER = 3_000
 
-/** How the terms that are missing may be found. */
+/** How the terms that are missing may be found, and places in an order. */
 export interface Ways {
+  /** Whether an index has the order of a key. */
+  readonly isOrdered: (key: SortKey) => boolean
   /** Whether an index finds the records of a condition. */
   readonly isServed: (condition: Condition) => boolean
   /** Whether a text index tells candidates for its pieces, of which only some have to be compared. */

@@ -1,11 +1,12 @@
 import type { Attribute } from '../../fields/field-type.ts'
+import { ordered } from '../../filter/compile.ts'
 import type { Comparable } from '../../filter/predicate.ts'
 import { mayBeLong } from '../../filter/patience.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import { asOneText, join, name, sql, type Sql } from '../../sql/sql.ts'
 import type { LocalDb, Row } from '../ground/db.ts'
 import { recordsOf } from '../model/catalogue.ts'
-import { KeyRecords, type KeyReader } from './key-records.ts'
+import { KeyRecords, type Bound, type KeyReader } from './key-records.ts'
 import { diverged, placed, PresentRecord, Unread, type Readable } from './record-reads.ts'
 
 /*
@@ -154,9 +155,28 @@ export class PresentRecords implements Readable {
         const [[row] = []] = readNow(sql`SELECT ${select} FROM ${this.#records} WHERE id = ${id}`)
         return row ? new PresentRecord(row, places) : diverged(this.#tableId, id)
       },
+      countBetween: (attribute, from, to) => {
+        const [[row] = []] = readNow(countBetween(this.#records, ordered(attribute, this.#dialect), from, to))
+        return Number(row![0])
+      },
     }
   }
 }
+
+/**
+ * How many have the first key and an id from that on, a key between both, the last key and an id before that: an index finds each of these at once. Were it one comparison
+ * of (key, id), SQLite would go through all records that have the first key.
+ */
+function countBetween(records: Sql, key: Sql, from: Bound, to: Bound): Sql {
+  const count = (where: Sql) => sql`(SELECT count(*) FROM ${records} WHERE ${where})`
+  const begin = sql`${key} = ${from.value} AND id >= ${idFrom(from)}`
+  if (from.value === to.value) return sql`SELECT ${count(sql`${begin} AND id < ${idFrom(to)}`)}`
+  const between = sql`${key} > ${from.value} AND ${key} < ${to.value}`
+  return sql`SELECT ${count(begin)} + ${count(between)} + ${count(sql`${key} = ${to.value} AND id < ${idFrom(to)}`)}`
+}
+
+/** The least whole number that is not below it. */
+const idFrom = ({ id }: Bound): number => Math.min(Math.ceil(id), Number.MAX_SAFE_INTEGER)
 
 /** What filters and orders compare of an attribute: its key where it has one, else its value; a number as text, which is exact. */
 const comparedColumn = ({ column, keyColumn, type }: Attribute, dialect: Dialect): Sql =>

@@ -6,11 +6,12 @@ import { exactly } from '../../filter/predicate.ts'
 import type { SortKey } from '../../filter/sort.ts'
 import type { BlockCounts, Mark, Place } from '../../sets/order-parts.ts'
 import { IdSet } from '../../sets/id-set.ts'
-import { LikeSet, type Differing } from '../../sets/like-set.ts'
+import { alike, type Differing } from '../../sets/like-set.ts'
 import type { IsMember, Members } from '../../sets/members.ts'
 import { LikeCounts, OrderCounts } from '../../sets/order-counts.ts'
 import { anchorFor, everyRecord, keptPart, type Following } from './anchors.ts'
-import type { Anchor, OrderKey, RecordOrder } from './record-order.ts'
+import type { Anchor, CountedSet, OrderKey, RecordOrder } from './record-order.ts'
+import { Diverged } from './record-reads.ts'
 import type { SetMemory } from './set-memory.ts'
 import type { Term } from './term.ts'
 
@@ -28,6 +29,8 @@ export interface Range {
 
 /** Fewer records are gone through without an anchor. */
 const NEAR = 2_000
+/** Members that are tested in the time in which a record is gone through. */
+const TESTS = 10
 /** Members of another set up to which each is looked up in the order, without an anchor. */
 const FEW = 1_000
 /** Members of another set up to which those that a range has of it are made as a set where they are shown in another order. */
@@ -74,7 +77,7 @@ export function inRange(
 ): IdSet | RangeMembers {
   if (from && to) {
     if (order.compare(from, to) > 0) return new IdSet()
-    const [begin, end] = [order.ids.seek(from), order.ids.seek(to)]
+    const [begin, end] = [order.ids.seek(from, true), order.ids.seek(to, true)]
     if (order.ids.rank(end) - order.ids.rank(begin) <= NEAR) return listed(order, begin, end, within?.set)
     const below = withOneEnd(order, to, false, following, memory, within)
     return withOneEnd(order, from, true, following, memory, { set: below.toSet() })
@@ -88,7 +91,7 @@ interface Within {
   readonly term?: Term
 }
 
-function listed(order: RecordOrder, from: Place, to: Place, within: IdSet | undefined): IdSet {
+function listed(order: RecordOrder, from: Place | undefined, to: Place | undefined, within: IdSet | undefined): IdSet {
   const set = new IdSet()
   order.ids.between(from, to, (id) => set.assign(id, within === undefined || within.has(id)))
   return set
@@ -103,13 +106,13 @@ function withOneEnd(
   memory: SetMemory,
   within: Within | undefined,
 ): IdSet | RangeMembers {
-  if (within && within.set.size <= FEW) return order.ids.membersBefore(within.set, order.ids.seek(mark), isRest)
+  if (within && within.set.size <= FEW) return order.ids.membersBefore(within.set, order.ids.seek(mark, true), isRest)
   return order.ids.size === 0 ? new IdSet() : new RangeMembers(order, mark, isRest, following, memory, within)
 }
 
 /**
- * The records before a mark; with `isRest`, those that are not. Its members are told by their places in the order; pages and the whole set are made of an
- * anchor.
+ * The records before a mark; with `isRest`, those that are not. Its members are told by their places in the order, its pages are found by counts; the whole set
+ * is made of an anchor.
  */
 export class RangeMembers implements Members {
   readonly #order: RecordOrder
@@ -120,14 +123,15 @@ export class RangeMembers implements Members {
   readonly #memory: SetMemory
   readonly #within: Within | undefined
   #isBefore: ReturnType<RecordOrder['ids']['sideOf']> | undefined
-  #like: { readonly anchor: Anchor; readonly set: LikeSet; readonly by: Differing } | undefined
+  #like: { readonly anchor: Anchor; readonly by: Differing } | undefined
+  #all: CountedSet | undefined
   #set: IdSet | undefined
   #size: number | undefined
 
   constructor(order: RecordOrder, mark: Mark<OrderKey>, isRest: boolean, following: Following, memory: SetMemory, within?: Within) {
     this.#order = order
     this.#mark = mark
-    this.#place = order.ids.seek(mark)
+    this.#place = order.ids.seek(mark, true)
     this.#isRest = isRest
     this.#following = following
     this.#memory = memory
@@ -162,11 +166,28 @@ export class RangeMembers implements Members {
   }
 
   page(offset: number, limit: number): number[] {
-    return this.#made().set.page(offset, limit, this.size)
+    if (this.#within && !this.#within.term) return this.toSet().page(offset, limit)
+    if (this.#isNarrow(limit)) return this.#listed().page(offset, limit)
+    const counts = (this.#within?.term ?? this.#everyRecord).rangesIn(this.#order, this.#memory)
+    if (!counts) return this.toSet().page(offset, limit)
+    return counts.page(this.#place, this.#isRest, offset, limit, this.size) ?? differs(this.#order)
+  }
+
+  /** Whether its few members are so far apart that to go through all of them takes less time than to test which ones a page has. */
+  #isNarrow(limit: number): boolean {
+    const { ids } = this.#order
+    const before = ids.rank(this.#place)
+    const among = this.#within?.set.size ?? ids.size
+    return (this.#isRest ? ids.size - before : before) * TESTS < (limit * among) / Math.max(1, this.size)
+  }
+
+  #listed(): IdSet {
+    const [from, to] = this.#isRest ? [this.#place, undefined] : [undefined, this.#place]
+    return listed(this.#order, from, to, this.#within?.set)
   }
 
   toSet(): IdSet {
-    return (this.#set ??= this.#made().set.toSet())
+    return (this.#set ??= this.#asSet())
   }
 
   /** As that of IdSet. */
@@ -174,7 +195,17 @@ export class RangeMembers implements Members {
     this.#set?.release()
   }
 
-  #made() {
+  #asSet(): IdSet {
+    const { anchor, by } = this.#likeAnchor()
+    return alike(this.#within?.set ?? this.#everyRecord.set, anchor.term.set, this.#isRest, by)
+  }
+
+  get #everyRecord(): CountedSet {
+    return (this.#all ??= everyRecord(this.#order, this.#following, this.#memory))
+  }
+
+  /** The nearest anchor, and the records that are on one side of it and on the other side of the mark. */
+  #likeAnchor() {
     if (this.#like) return this.#like
     const { ids } = this.#order
     const anchor = anchorFor(this.#order, this.#mark, this.#following, this.#memory)!
@@ -182,15 +213,13 @@ export class RangeMembers implements Members {
     const place = ids.seek(anchor.mark)
     const differing: number[] = []
     ids.between(isBehind ? this.#place : place, isBehind ? place : this.#place, (id) => differing.push(id))
-    const by = { differing, areMembers: isBehind === this.#isRest }
-    const within = this.#within?.set ?? everyRecord(this.#order, this.#following, this.#memory)
-    return (this.#like = { anchor, by, set: new LikeSet(within, anchor.term.set, this.#isRest, by) })
+    return (this.#like = { anchor, by: { differing, areMembers: isBehind === this.#isRest } })
   }
 
   /** How many of them each block of an order has, which is kept. */
   countsIn(order: RecordOrder): BlockCounts {
     if (this.#isSoonMade) return new OrderCounts(order.ids, this.toSet()).ended()
-    const { anchor, by } = this.#made()
+    const { anchor, by } = this.#likeAnchor()
     const { set, term } = this.#within ?? {}
     const part = term && keptPart(this.#order, anchor, term, this.#isRest, this.#following, this.#memory)
     if (part) {
@@ -207,3 +236,7 @@ export class RangeMembers implements Members {
 
 /** Ids to each record of a set from which on its records are counted one by one in less time than those of another set are made theirs. */
 const COUNTED = 32
+
+function differs({ text }: RecordOrder): never {
+  throw new Diverged(`The counts of ranges by ${text} are not those of their records.`)
+}

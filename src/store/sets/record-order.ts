@@ -7,9 +7,10 @@ import { setLast } from '../../memory/lru.ts'
 import { IdOrder } from '../../sets/id-order.ts'
 import type { IdSet } from '../../sets/id-set.ts'
 import type { OrderCounts } from '../../sets/order-counts.ts'
+import type { RangeCounts } from '../../sets/range-counts.ts'
 import { areSparse, type Mark, type PackedOrder } from '../../sets/order-parts.ts'
 import type { ChangeLog, Touch } from './change-log.ts'
-import { type KeyReader } from './key-records.ts'
+import type { Bound, KeyReader } from './key-records.ts'
 import { type PresentRecords } from './present-records.ts'
 import { Unread } from './record-reads.ts'
 import type { Kept, SetMemory } from './set-memory.ts'
@@ -34,6 +35,7 @@ export interface Followed {
 /** A set, and how many of its records each block of an order has. */
 export interface CountedSet {
   readonly set: IdSet
+  rangesIn(order: RecordOrder, memory: SetMemory): RangeCounts<OrderKey> | undefined
   countsIn(order: RecordOrder, memory: SetMemory | undefined): OrderCounts<OrderKey>
 }
 
@@ -68,7 +70,8 @@ export class RecordOrder implements Kept, Followed {
   /** A key that was needed could not be read while records moved. */
   #isBroken = false
 
-  constructor(sort: readonly SortKey[], packed: PackedOrder, seen: number, records: PresentRecords) {
+  /** `isIndexed`: whether an index has this order. */
+  constructor(sort: readonly SortKey[], packed: PackedOrder, seen: number, records: PresentRecords, isIndexed = () => false) {
     this.text = orderText(sort)
     this.sort = sort
     this.seen = seen
@@ -77,6 +80,11 @@ export class RecordOrder implements Kept, Followed {
     this.ids = new IdOrder(packed, {
       of: (id) => this.#keptKeys.get(id) ?? this.#readKey(id),
       compare: (one, other) => compareKeys(sort, one, other),
+      isKnown: (id) => this.#keptKeys.has(id),
+      countBetween: (from, to) =>
+        read.countBetween && isAscending(sort) && isIndexed()
+          ? read.countBetween(sort[0]!.attribute, boundOf(from), boundOf(to))
+          : undefined,
       ...(read.later && { later: read.later }),
     })
     this.#keys = read
@@ -152,6 +160,12 @@ const mostMoves = (records: number): number => Math.min(MOVES, Math.max(FEWEST, 
 /** The text of an order: the same for the same order in one state of the structure. */
 export const orderText = (sort: readonly SortKey[]): string =>
   sort.map(({ attribute, descending }) => `${descending ? '-' : ''}${attribute.name}`).join(',')
+
+/** Whether it is the ascending order of one column: a choice is sorted by the places of its labels. */
+const isAscending = (sort: readonly SortKey[]): boolean =>
+  sort.length === 1 && !sort[0]!.descending && sort[0]!.attribute.type.kind !== 'choice'
+
+const boundOf = ({ key, id }: Mark<OrderKey>): Bound => ({ value: key[0]!, id })
 
 const keyOf = (sort: readonly SortKey[], record: Comparable): OrderKey => sort.map(({ attribute }) => partOf(attribute, record))
 

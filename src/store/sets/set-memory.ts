@@ -19,6 +19,8 @@ export interface Kept {
 }
 
 export interface SetMemory {
+  /** Bytes that there are for all of it. */
+  readonly most: number
   /** `forget`: called where it has to go, before it is dropped. Where there is no room for it, that is at once. `byScan`: to have it again takes a scan. */
   add(kind: KeptKind, kept: Kept, forget: () => void, byScan?: boolean): void
   /** It is used, with its present size; `question`: by which one, which may use it several times. Nothing where it has gone. */
@@ -79,7 +81,7 @@ const ANY = 0
 export const setMemory = (most: number): SetMemory => new BoundedMemory(most)
 
 class BoundedMemory implements SetMemory {
-  readonly #most: number
+  readonly most: number
   readonly #entries = new Map<Kept, Entry>()
   readonly #all = eachKind((): Segment => new Map())
   readonly #found: Once
@@ -91,7 +93,7 @@ class BoundedMemory implements SetMemory {
   #uses = 0
 
   constructor(most: number) {
-    this.#most = most
+    this.most = most
     this.#found = new Once(most * FOUND)
     this.#scanned = new Once(most * SCANNED)
     this.#segments = keptKinds.flatMap((kind) => (kind === 'term' ? [this.#all.term, this.#found, this.#scanned] : [this.#all[kind]]))
@@ -121,8 +123,8 @@ class BoundedMemory implements SetMemory {
     entry.used = ++this.#uses
     this.#bytes += entry.bytes
     if (once) this.#keepShare(once, entry.bytes)
-    if (this.#bytes > this.#most) this.#makeRoom(this.#uses - LONG)
-    if (this.#bytes > this.#most) this.#makeRoom(this.#uses)
+    if (this.#bytes > this.most) this.#makeRoom(this.#uses - LONG)
+    if (this.#bytes > this.most) this.#makeRoom(this.#uses)
   }
 
   #keepShare(once: Once, bytes: number): void {
@@ -137,7 +139,7 @@ class BoundedMemory implements SetMemory {
   #makeRoom(usedUpTo: number): void {
     for (const segment of this.#segments) {
       for (const [one, { used, forget }] of segment) {
-        if (this.#bytes <= this.#most) return
+        if (this.#bytes <= this.most) return
         if (used > usedUpTo) break
         this.#drop(one, forget)
       }
@@ -174,7 +176,7 @@ class BoundedMemory implements SetMemory {
 
   figures(): ReturnType<SetMemory['figures']> {
     return {
-      most: this.#most,
+      most: this.most,
       bytes: this.#bytes,
       kept: eachKind((kind) => this.#all[kind].size + (kind === 'term' ? this.#found.size + this.#scanned.size : 0)),
       dropped: this.#dropped,

@@ -27,7 +27,7 @@ function shared() {
     new ChangeLog(),
     { dialect: sqlite },
     setMemory(Infinity),
-    { isServed: () => false, hasCandidates: false },
+    { isServed: () => false, hasCandidates: false, isOrdered: () => false },
     () => Promise.resolve(),
   )
   const history: number[] = []

@@ -274,7 +274,7 @@ export class TableSets {
   /** An order, for this once. */
   readOrder(sort: readonly SortKey[], packed: PackedOrder, seen: number): RecordOrder {
     this.records.follow(sort.map(({ attribute }) => attribute))
-    return new RecordOrder(sort, packed, seen, this.records)
+    return new RecordOrder(sort, packed, seen, this.records, () => this.#ways.isOrdered(sort[0]!))
   }
 
   learnOrder(sort: readonly SortKey[], packed: PackedOrder, seen: number): RecordOrder {

@@ -4,10 +4,13 @@ import { predicate, type Comparable, type Predicate } from '../../filter/predica
 import { attributesOf } from '../../filter/terms.ts'
 import type { IdSet } from '../../sets/id-set.ts'
 import { OrderCounts } from '../../sets/order-counts.ts'
+import type { OrderFollower } from '../../sets/order-parts.ts'
+import { RangeCounts } from '../../sets/range-counts.ts'
 import { EVERYTHING, type ChangeLog, type Touch } from './change-log.ts'
 import type { PresentRecords } from './present-records.ts'
 import type { CountedSet, Followed, OrderKey, RecordOrder } from './record-order.ts'
-import type { Kept, SetMemory } from './set-memory.ts'
+import { Refused } from './refused.ts'
+import type { Kept, KeptKind, SetMemory } from './set-memory.ts'
 
 /** Every record of the table. */
 export const everything: Condition = { is: 'and', terms: [] }
@@ -34,6 +37,9 @@ const testOf = (condition: Condition): Predicate | undefined =>
 
 /** Bytes of a term beside its set and its name. */
 const OBJECT = 500
+/** Bytes of the counts of ranges, about, and what part of the memory they may be. */
+const TABLE = 4 * 2 ** 20
+const PART = 64
 
 /** The set of the records that meet a condition, as they were when it followed the changes of its table last. */
 export class Term implements Kept, Followed, CountedSet {
@@ -43,7 +49,10 @@ export class Term implements Kept, Followed, CountedSet {
   readonly set: IdSet
   /** Undefined: it depends on other tables too, and follows no change. */
   readonly #test: Predicate | undefined
-  readonly #counts = new Map<RecordOrder, KeptCounts>()
+  readonly #counts: ByOrder<OrderCounts<OrderKey>> = new Map()
+  readonly #ranges: ByOrder<RangeCounts<OrderKey>> = new Map()
+  /** Orders for whose ranges there was no room. */
+  readonly #roomless = new Refused()
   readonly #compared: readonly Attribute[] | undefined
   #touch: Touch | undefined
   seen: number
@@ -96,7 +105,9 @@ export class Term implements Kept, Followed, CountedSet {
     for (const id of ids) {
       const record = records.of(id)
       const isMember = record !== undefined && test(record)
-      if (this.set.assign(id, isMember)) for (const { counts } of this.#counts.values()) counts.assigned(id, isMember)
+      if (!this.set.assign(id, isMember)) continue
+      for (const { counts } of this.#counts.values()) counts.assigned(id, isMember)
+      for (const { counts } of this.#ranges.values()) counts.assigned(id, isMember)
     }
     return true
   }
@@ -108,22 +119,44 @@ export class Term implements Kept, Followed, CountedSet {
 
   /** It and the order have followed all changes. Without `memory`: for this once. */
   countsIn(order: RecordOrder, memory: SetMemory | undefined): OrderCounts<OrderKey> {
-    let kept = this.#counts.get(order)
-    if (!kept) {
-      const counts = new OrderCounts(order.ids, this.set)
-      if (!memory || this.#isDropped) return counts.ended()
-      const made = (kept = new KeptCounts(counts))
-      this.#counts.set(order, made)
-      order.counts.set(made, () => this.#forget(order, memory))
-      memory.add('counts', made, () => this.#forget(order, memory))
-    } else memory?.use(kept)
-    return kept.counts
+    const kept = this.#known(this.#counts, order, memory)
+    if (kept) return kept
+    const counts = new OrderCounts(order.ids, this.set)
+    return this.#keep('counts', this.#counts, order, memory, counts) ? counts : counts.ended()
   }
 
-  #forget(order: RecordOrder, memory: SetMemory): void {
-    const kept = this.#counts.get(order)
+  /** What pages of ranges by id are found with; undefined: there is no room to keep it, or the ids are too far apart. It holds in this turn. */
+  rangesIn(order: RecordOrder, memory: SetMemory): RangeCounts<OrderKey> | undefined {
+    const kept = this.#known(this.#ranges, order, memory)
+    if (kept && !kept.isOutgrown) return kept
+    if (kept) this.#forget(this.#ranges, order, memory)
+    if (this.#isDropped || this.#roomless.has(order.text)) return undefined
+    const counts = RangeCounts.of(order.ids, this.set, Math.min(TABLE, memory.most / PART))
+    // As its anchors, which it stands for.
+    if (counts && this.#keep('term', this.#ranges, order, memory, counts) && !this.#ranges.has(order)) this.#roomless.add(order.text)
+    return counts
+  }
+
+  #known<C extends FollowingCounts>(all: ByOrder<C>, order: RecordOrder, memory: SetMemory | undefined): C | undefined {
+    const kept = all.get(order)
+    if (kept) memory?.use(kept)
+    return kept?.counts
+  }
+
+  #keep<C extends FollowingCounts>(kind: KeptKind, all: ByOrder<C>, order: RecordOrder, memory: SetMemory | undefined, counts: C): boolean {
+    if (!memory || this.#isDropped) return false
+    const made = new KeptCounts(counts)
+    const forget = () => this.#forget(all, order, memory)
+    all.set(order, made)
+    order.counts.set(made, forget)
+    memory.add(kind, made, forget)
+    return true
+  }
+
+  #forget<C extends FollowingCounts>(all: ByOrder<C>, order: RecordOrder, memory: SetMemory): void {
+    const kept = all.get(order)
     if (!kept) return
-    this.#counts.delete(order)
+    all.delete(order)
     order.counts.delete(kept)
     memory.remove(kept)
     kept.drop()
@@ -131,7 +164,7 @@ export class Term implements Kept, Followed, CountedSet {
 
   drop(): void {
     this.#isDropped = true
-    for (const [order, kept] of this.#counts) order.counts.get(kept)?.()
+    for (const all of [this.#counts, this.#ranges]) for (const [order, kept] of all) order.counts.get(kept)?.()
   }
 }
 
@@ -141,11 +174,18 @@ export class OwnTerms extends Map<string, Term> {
   readonly question = ++OwnTerms.#last
 }
 
-/** Counts that follow their set and their order. */
-export class KeptCounts implements Kept {
-  readonly counts: OrderCounts<OrderKey>
+interface FollowingCounts extends OrderFollower {
+  readonly bytes: number
+  /** From now on they stay as they are. */
+  ended(): unknown
+}
+type ByOrder<C extends FollowingCounts> = Map<RecordOrder, KeptCounts<C>>
 
-  constructor(counts: OrderCounts<OrderKey>) {
+/** Counts that follow their set and their order. */
+export class KeptCounts<C extends FollowingCounts> implements Kept {
+  readonly counts: C
+
+  constructor(counts: C) {
     this.counts = counts
   }
 
