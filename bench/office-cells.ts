@@ -41,6 +41,7 @@ const rows: readonly Row[] = [
   { name: 'eq-by-decimal', kind: 'option by balance', order: 'sorted', firstBy: ['balance', 'order_desc'] },
   { name: 'two-fields', kind: 'by two fields', order: 'sorted', anyOf: 1, firstBy: 'scan', busy: true },
   { name: 'range-deep', kind: 'amount and option', order: 'by id', anyOf: 0.1, firstBy: ['balance', 'order'], busy: true },
+  { name: 'range-wide', kind: 'any amount and option', order: 'by id', anyOf: 0.04, firstBy: ['balance', 'order'] },
   { name: 'eq-any', kind: 'equal list', order: 'by id', anyOf: 0.2 },
   { name: 'ne-any', kind: 'other options', order: 'by id', anyOf: 0.8 },
   { name: 'typed-any', kind: 'typed name', order: 'by id', anyOf: 0.025 },

@@ -30,6 +30,8 @@ const hasNeedle = `instr(lower(name) || char(10) || email || char(10) || phone |
 
 const isOption = ({ status }: Fields, [option]: readonly string[]): string => `eq(${status},'${option}')`
 const anyOption = (next: Random): readonly string[] => [pick(next, STATUSES)]
+/** An amount that 20 to 80 % of all balances exceed. */
+const anyAmount = (next: Random): string => (next() * 60_000).toFixed(2)
 /** An amount that half of all balances exceed, up to 2 % of them. */
 const middling = (next: Random): string => (29_000 + next() * 2000).toFixed(2)
 
@@ -107,6 +109,12 @@ export const officeLists = {
     filter: (fields, [amount, option]) => `and(gt(${fields.balance},${amount}),${isOption(fields, [option!])})`,
     where: 'balance > CAST(? AS REAL) AND status = ?',
     values: (next) => [middling(next), pick(next, STATUSES)],
+  },
+  'any amount and option': {
+    says: '`gt` on a decimal, anywhere between 20 and 80 %, and `eq` on a list',
+    filter: (fields, [amount, option]) => `and(gt(${fields.balance},${amount}),${isOption(fields, [option!])})`,
+    where: 'balance > CAST(? AS REAL) AND status = ?',
+    values: (next) => [anyAmount(next), pick(next, STATUSES)],
   },
   'count by option': {
     says: 'count by option of `between` on a date-time, a third of the time',
