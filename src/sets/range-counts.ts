@@ -85,7 +85,7 @@ export class RangeCounts<K> implements OrderFollower {
 
   /** Of memory, about. */
   get bytes(): number {
-    return this.#table.byteLength + this.#stripeOf.byteLength
+    return this.#table.byteLength + this.#stripeOf.byteLength + this.#sizes.byteLength
   }
 
   /** Whether it has to be made anew: members have ids behind its last stretch, or a stripe has too many records. */
