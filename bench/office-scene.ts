@@ -1,13 +1,14 @@
 /** The servers of the question `lists`: one over SQLite, or two over one PostgreSQL, of which one takes the writes; the floor beside. */
 import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
-import { startPostgres, type Cluster } from '../scripts/postgres.mjs'
+import type { Cluster } from '../scripts/postgres.mjs'
 import { askDatabase } from './ask-database.ts'
 import type { Bench, Prepared } from './bench.ts'
 import { makeLimitedReader } from './limited-reader.ts'
 import { startLoader, type Loader } from './loader.ts'
 import { cpuOf, cpuOfFamily, familyOf } from './machine.ts'
-import { commandOf, importArguments, program, startFloor, startOurs, stop, type Ours, type Server } from './servers.ts'
+import { overPostgres } from './over-postgres.ts'
+import { commandOf, program, startFloor, startOurs, stop, type Ours, type Server } from './servers.ts'
 
 export interface Scene {
   readonly bench: Bench
@@ -37,24 +38,17 @@ export interface Scene {
 export const withScene = <T>(bench: Bench, work: (scene: Scene) => Promise<T>, by: string = program): Promise<T> =>
   bench.withData(
     bench.rows,
-    (prepared) => (bench.store === 'postgres' ? overPostgres(bench, by, prepared, work) : served(bench, by, prepared, {}, undefined, work)),
+    (prepared) =>
+      bench.store === 'postgres'
+        ? overPostgres(
+            bench,
+            join(dirname(prepared.floor), 'postgres'),
+            ({ data, token, more, cluster }) => served(bench, by, { ...prepared, data, token }, more, cluster, work),
+            by,
+          )
+        : served(bench, by, prepared, {}, undefined, work),
     by,
   )
-
-/** As durable as PostgreSQL is by default. */
-async function overPostgres<T>(bench: Bench, by: string, { floor }: Prepared, work: (scene: Scene) => Promise<T>): Promise<T> {
-  const cluster = await startPostgres({ settings: ['shared_buffers=512MB'], onDisk: true })
-  try {
-    const more = { KARTOTEKA_DATABASE_URL: cluster.url() }
-    const data = join(dirname(floor), 'postgres')
-    await commandOf(by, more, data, ...importArguments('customers', await bench.csv(1, bench.rows)))
-    const { said } = await commandOf(by, more, data, 'token', 'create', '--login', 'admin')
-    await askDatabase(cluster, 'VACUUM ANALYZE')
-    return await served(bench, by, { data, token: said.trim(), floor }, more, cluster, work)
-  } finally {
-    await cluster.stop()
-  }
-}
 
 const INDEXES = "SELECT attribute || ' ' || kind AS made, state FROM indexes WHERE table_id = 1"
 

@@ -1,9 +1,12 @@
+import { join } from 'node:path'
+import type { Cluster } from '../../scripts/postgres.mjs'
 import type { Bench } from '../bench.ts'
 import { load, median, outcome } from '../compare.ts'
 import type { Shot } from '../load.ts'
-import { cpuOf } from '../machine.ts'
+import { cpuOf, cpuOfFamily } from '../machine.ts'
 import { makeIndex } from '../make-index.ts'
 import { table } from '../markdown.ts'
+import { overPostgres } from '../over-postgres.ts'
 import type { Question } from '../question.ts'
 import { anyId, changeOf, create } from '../requests.ts'
 import { customer, random, type Column } from '../seed.ts'
@@ -33,45 +36,58 @@ export const indexesQuestion: Question = {
   name: 'indexes',
   says: 'What does an index cost: on disk, while it is made, and when records are written?',
   measure: (bench) =>
-    bench.withData(bench.rows, async ({ data, token }) => {
-      const ours = await startOurs(data, token)
-      try {
-        const scene = { bench, ours, round: 0 }
-        const made: string[][] = []
-        const make = async (kind: string, column: Column) => {
-          const before = cpuOf(ours.child.pid!)
-          const size = await makeIndex(ours, kind, column)
-          made.push([`\`${kind}\` of ${column}`, (size / bench.rows).toFixed(0), (cpuOf(ours.child.pid!) - before).toFixed(1)])
-        }
-        const lines = [['none', ...(await writes(scene))]]
-        for (const [kind, column] of OVER_VALUES) await make(kind, column)
-        lines.push([`${OVER_VALUES.length} over values`, ...(await writes(scene))])
-        for (const column of OVER_TEXTS) await make('text', column)
-        lines.push([`${OVER_TEXTS.length} over texts more`, ...(await writes(scene))])
-        const later = [
-          ['new', await takenIn(scene, (i) => create({ ours }, 40_000_000 + i).ours, true)],
-          ['with another name', await takenIn(scene, (i) => changed(scene, 1 + i, 'name', i), false)],
-          ['with another longer text', await takenIn(scene, (i) => changed(scene, 1 + i, 'notes', i), false)],
-        ] as const
-        return [
-          table(['index', 'bytes of each record', 'making it, s of CPU'], made),
-          `CPU µs of a request, ${CLIENTS} clients at a time:`,
-          table(['indexes', 'create', 'change of the e-mail address', 'of the longer text', 'of the decimal'], lines),
-          'CPU µs to take a record into all indexes over texts, when a list asks after many writes:',
-          table(
-            ['record', 'µs'],
-            later.map(([says, micros]) => [says, micros.toFixed(0)]),
-          ),
-        ].join('\n\n')
-      } finally {
-        await stop(ours)
-      }
-    }),
+    bench.store === 'postgres'
+      ? overPostgres(bench, join(bench.folder, 'postgres'), ({ data, token, more, cluster }) => measured(bench, data, token, more, cluster))
+      : bench.withData(bench.rows, ({ data, token }) => measured(bench, data, token)),
+}
+
+async function measured(bench: Bench, data: string, token: string, more: NodeJS.ProcessEnv = {}, cluster?: Cluster): Promise<string> {
+  const ours = await startOurs(data, token, more)
+  try {
+    const scene = { bench, ours, cluster, round: 0 }
+    const used = () => cpuOf(ours.child.pid!) + (cluster ? cpuOfFamily(cluster.process.pid!) : 0)
+    const made: string[][] = []
+    const make = async (kind: string, column: Column) => {
+      const before = used()
+      const size = await makeIndex(ours, kind, column)
+      made.push([`\`${kind}\` of ${column}`, (size / bench.rows).toFixed(0), (used() - before).toFixed(1)])
+    }
+    const lines = [['none', ...(await writes(scene))]]
+    for (const [kind, column] of OVER_VALUES) await make(kind, column)
+    lines.push([`${OVER_VALUES.length} over values`, ...(await writes(scene))])
+    for (const column of OVER_TEXTS) await make('text', column)
+    lines.push([`${OVER_TEXTS.length} over texts more`, ...(await writes(scene))])
+    const tables = [
+      table(['index', 'bytes of each record', 'making it, s of CPU'], made),
+      `CPU µs of a request, ${CLIENTS} clients at a time${cluster ? ', with that of the database' : ''}:`,
+      table(['indexes', 'create', 'change of the e-mail address', 'of the longer text', 'of the decimal'], lines),
+    ]
+    // PostgreSQL updates indexes over texts with each write.
+    return [...tables, ...(cluster ? [`PostgreSQL ${cluster.version}.`] : await later(scene))].join('\n\n')
+  } finally {
+    await stop(ours)
+  }
+}
+
+async function later(scene: Scene): Promise<readonly string[]> {
+  const lines = [
+    ['new', await takenIn(scene, (i) => create(scene, 40_000_000 + i).ours, true)],
+    ['with another name', await takenIn(scene, (i) => changed(scene, 1 + i, 'name', i), false)],
+    ['with another longer text', await takenIn(scene, (i) => changed(scene, 1 + i, 'notes', i), false)],
+  ] as const
+  return [
+    'CPU µs to take a record into all indexes over texts, when a list asks after many writes:',
+    table(
+      ['record', 'µs'],
+      lines.map(([says, micros]) => [says, micros.toFixed(0)]),
+    ),
+  ]
 }
 
 interface Scene {
   readonly bench: Bench
   readonly ours: Ours
+  readonly cluster: Cluster | undefined
   round: number
 }
 
@@ -87,7 +103,7 @@ async function writes(scene: Scene): Promise<string[]> {
     for (let round = 0; round <= scene.bench.rounds; round++) {
       const shots = Array.from({ length: 10_000 }, (_, i) => kind(i))
       scene.round++
-      const { cpu } = await outcome(scene.bench, scene.ours, CLIENTS, shots)
+      const { cpu } = await outcome(scene.bench, scene.ours, CLIENTS, shots, scene.bench.seconds, scene.cluster)
       if (round > 0) rounds.push(cpu)
     }
     cells.push(median(rounds).toFixed(0))

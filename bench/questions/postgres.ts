@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import { startPostgres, type Cluster } from '../../scripts/postgres.mjs'
+import type { Cluster } from '../../scripts/postgres.mjs'
 import { askDatabase } from '../ask-database.ts'
 import type { Bench } from '../bench.ts'
 import { median, outcome, type Outcome as Measured } from '../compare.ts'
@@ -10,38 +10,32 @@ import type { Shot } from '../load.ts'
 import { lists } from '../lists.ts'
 import { cpuOf, cpuOfFamily } from '../machine.ts'
 import { percent, table, verdict } from '../markdown.ts'
+import { overPostgres } from '../over-postgres.ts'
 import type { Question } from '../question.ts'
 import { anyId, change, create, pathOf, twins } from '../requests.ts'
 import { random, type Random } from '../seed.ts'
-import { commandWith, importArguments, startOurs, stop, type Ours, type Server } from '../servers.ts'
+import { startOurs, stop, type Ours, type Server } from '../servers.ts'
 
-/** As durable as PostgreSQL is by default. */
-const SETTINGS = ['shared_buffers=512MB']
 const REST_PORT = 18131
 
 export const postgresQuestion: Question = {
   name: 'postgres',
   says: 'Over PostgreSQL: how far from what its own tools do with it?',
   async measure(bench) {
-    const cluster = await startPostgres({ settings: SETTINGS, onDisk: true })
-    const servers: Pick<Server, 'child'>[] = []
-    try {
-      const more = { KARTOTEKA_DATABASE_URL: cluster.url() }
-      const data = join(bench.folder, 'postgres')
-      await commandWith(more, data, ...importArguments('customers', await bench.csv(1, bench.rows)))
-      const { said: token } = await commandWith(more, data, 'token', 'create', '--login', 'admin')
-      await askDatabase(cluster, 'VACUUM ANALYZE')
-      const ours = await startOurs(data, token.trim(), more)
-      servers.push(ours)
-      const rest = await startRest(cluster)
-      if (rest) servers.push(rest)
-      const scene: Scene = { bench, ours, rest, cluster }
-      const lines = [...(await reads(scene)), ...(await writes(scene))]
-      return `${table(HEAD, lines)}\n\n${await far(scene)}\n\nPostgreSQL ${cluster.version}.`
-    } finally {
-      for (const one of servers) await stop(one)
-      await cluster.stop()
-    }
+    return overPostgres(bench, join(bench.folder, 'postgres'), async ({ data, token, more, cluster }) => {
+      const servers: Pick<Server, 'child'>[] = []
+      try {
+        const ours = await startOurs(data, token, more)
+        servers.push(ours)
+        const rest = await startRest(cluster)
+        if (rest) servers.push(rest)
+        const scene: Scene = { bench, ours, rest, cluster }
+        const lines = [...(await reads(scene)), ...(await writes(scene))]
+        return `${table(HEAD, lines)}\n\n${await far(scene)}\n\nPostgreSQL ${cluster.version}.`
+      } finally {
+        for (const one of servers) await stop(one)
+      }
+    })
   },
 }
 
