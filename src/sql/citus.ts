@@ -1,5 +1,6 @@
 import type { Dialect, IndexStatements, Placement } from './dialect.ts'
-import { idsLike, postgresIndexes } from './postgres-indexes.ts'
+import { idsLike, makeTrigramIndex } from './citus-trigrams.ts'
+import { postgresIndexes } from './postgres-indexes.ts'
 import { postgres } from './postgres.ts'
 import { name, sql, type Sql } from './sql.ts'
 
@@ -35,6 +36,7 @@ export const citus: Dialect = {
   indexes: citusIndexes(false),
 }
 
+/** Where the servers have the extension pg_trgm. */
 export const citusWithTrigrams: Dialect = { ...citus, indexes: citusIndexes(true) }
 
 /** Statements that place a new table. */
@@ -49,13 +51,20 @@ function placement(table: string, where: Placement): readonly Sql[] {
 
 /** As on one server. Each server has an index over the records that it holds. */
 function citusIndexes(hasTrigrams: boolean): IndexStatements {
-  const onOneServer = postgresIndexes(hasTrigrams)
-  const { amongAll: _, ...texts } = onOneServer.texts
+  const { amongAll: _, misfits: __, ...texts } = postgresIndexes.texts
   return {
-    ...onOneServer,
-    // Without OFFSET 0: with it, Citus collects all ids that are found in one place and sends them to every server. No index of words: it
-    // needs a function of ours on every server, so search() looks through the records.
-    texts: { ...texts, holding: idsLike, haveWords: false },
+    ...postgresIndexes,
+    // Indexes of grams and of words need a function of ours on every server. Texts are found by pg_trgm instead, or by looking through the records.
+    // Without OFFSET 0: with it, Citus collects all ids that are found in one place and sends them to every server.
+    texts: {
+      ...texts,
+      areAvailable: hasTrigrams,
+      form: () => '',
+      make: makeTrigramIndex,
+      drop: postgresIndexes.drop,
+      holding: idsLike,
+      haveWords: false,
+    },
     // The sum over all shards. The index of a shard is named like the whole index, with the number of the shard at its end.
     bytes(index) {
       const part = `SELECT coalesce(pg_relation_size(to_regclass('"${index}_' || substring('%s' from '[0-9]+$') || '"')), 0)`

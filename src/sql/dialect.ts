@@ -171,8 +171,8 @@ export interface IndexStatements {
 export interface TextIndexStatements {
   /** Whether the database can have them. */
   readonly areAvailable: boolean
-  /** A name for the structure of the index. An index with another form is made again. */
-  readonly form: string
+  /** A name for the structure of an index. An index with another form is made again. */
+  form(one: Pick<TextIndex, 'words'>): string
   /** Statements that make it. With `upkeep` it is empty at first. */
   make(one: TextIndex): readonly Sql[]
   /** Statements that drop it if it exists. */
@@ -191,6 +191,8 @@ export interface TextIndexStatements {
   withWords(one: TextIndex, asked: WordsAsked, exact: Sql): Sql
   /** The condition that a record is among those of all these queries, each by a text index; undefined: `IN` for each of them. */
   readonly amongAll?: (ids: readonly Sql[]) => Sql
+  /** A query for the number of records that the index does not have as they are; undefined where the engine itself sees to that, or `upkeep` tells. */
+  readonly misfits?: (one: TextIndex) => Sql | undefined
   /** Undefined if the engine updates the index with each write. */
   readonly upkeep: TextIndexUpkeep | undefined
 }

@@ -35,7 +35,7 @@ export const postgres: Dialect = {
     sql`SELECT column_name FROM information_schema.columns WHERE table_schema = current_schema() AND table_name = ${table}`,
   // Autovacuum gives way to who waits for its lock for deadlock_timeout; writes do not wait for this lock.
   endUpkeep: (table) => [sql`DO $$ BEGIN LOCK TABLE ${name(table)} IN SHARE UPDATE EXCLUSIVE MODE; END $$`],
-  indexes: postgresIndexes(false),
+  indexes: postgresIndexes,
   integrity: sql`SELECT 'ok'`,
   measure: sql`SELECT 'PostgreSQL ' || split_part(current_setting('server_version'), ' ', 1), pg_database_size(current_database()), NULL, NULL`,
   lastId: (table) => [sql`SELECT coalesce(pg_sequence_last_value(pg_get_serial_sequence(${`"${table}"`}, 'id')::regclass), 0)`],
@@ -57,7 +57,7 @@ export const postgres: Dialect = {
   placement: () => [],
   // Planning such a statement takes longer than running it, so the plan is kept (generic). Without enable_seqscan = off, a plan made while the
   // table was small would scan it.
-  byId: 'SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET jit = off',
+  byId: 'SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off',
   beforeWrites: '',
   continueIds: (table) => [
     sql`SELECT setval(pg_get_serial_sequence(${`"${table}"`}, 'id'), (SELECT max(id) FROM ${name(table)})) FROM ${name(table)} HAVING count(*) > 0`,
@@ -110,9 +110,6 @@ export const postgres: Dialect = {
     return sql`(CASE WHEN ${column} < 0 THEN '-' ELSE '' END || (abs(${column}) / ${one}::bigint) || '.' || ${fraction})`
   },
 }
-
-/** For a database with the extension pg_trgm. */
-export const postgresWithTrigrams: Dialect = { ...postgres, indexes: postgresIndexes(true) }
 
 function integerText(column: Sql): Sql {
   return sql`CAST(${column} AS text)`

@@ -50,7 +50,7 @@ export const sqliteIndexes: IndexStatements = {
   unindexed: (value) => sql`+${value}`,
   texts: {
     areAvailable: true,
-    form: 'grams, changes by column, merges apart',
+    form: () => 'grams, changes by column, merges apart',
     make: (one) => [
       sql`CREATE VIEW ${grams(one.index)} AS SELECT id, ${tokensOf(one, contentOf(one))} AS grams FROM ${name(one.table)}`,
       sql`CREATE VIRTUAL TABLE ${name(one.index)} USING fts5(grams, content=${constant(`${one.index}_grams`)}, content_rowid='id',

@@ -108,10 +108,9 @@ export function indexBuilder({ store, memory, writeNext }: Building): IndexBuild
 /** One sentence for each fault of a text index. */
 async function* misfits(store: Indexing, memory: IndexMemory): AsyncGenerator<string> {
   const { upkeep } = store.db.dialect.indexes.texts
-  if (!upkeep) return
   for (const row of await memory.reload()) {
     const attribute = isOfTexts(row.kind) && row.state === 'ready' ? attributeOf(store, row) : undefined
-    const fault = attribute && (await faultOf(store, upkeep, row, attribute))
+    const fault = attribute && (await (upkeep ? faultOf(store, upkeep, row, attribute) : misfitOf(store, row, attribute)))
     const of = row.kind === 'words' ? `the index over its words` : `${row.attribute}: the index over its texts`
     if (fault) yield `Table ${row.tableId}, ${of} ${fault}; forbid and allow it to have it made anew.`
   }
@@ -160,7 +159,7 @@ async function stepOf(store: Indexing, row: IndexRow, pace: Pace, isSampled: boo
     return {
       row,
       done: true,
-      statements: [...dropOld(store, row), keepsWish ? without(row) : sql`DELETE FROM indexes WHERE id = ${row.id}`],
+      statements: [unready(row), ...dropOld(store, row), keepsWish ? without(row) : sql`DELETE FROM indexes WHERE id = ${row.id}`],
     }
   }
   const { upkeep } = store.db.dialect.indexes.texts
@@ -179,6 +178,9 @@ async function stepOf(store: Indexing, row: IndexRow, pace: Pace, isSampled: boo
 function dropOld({ db }: Indexing, { indexName, kind }: IndexRow): readonly Sql[] {
   return indexName === '' ? [] : dropOf(db.dialect, kind, indexName)
 }
+
+/** Before its index is dropped, so that no other process asks for it. */
+const unready = ({ id }: IndexRow): Sql => sql`UPDATE indexes SET state = 'waiting' WHERE id = ${id}`
 
 const without = ({ id, wish }: IndexRow): Sql =>
   sql`UPDATE indexes SET state = ${wish === 'forbidden' ? 'none' : 'waiting'}, index_name = '', made_of = '', made_at = '0000-00-00 00:00:00', covered = 0, bytes = 0
@@ -243,6 +245,15 @@ async function within({ db }: Indexing, records: Sql, bytes: number, some: boole
 
 /** Whether a power of two lies between the numbers, so that work is repeated each time a table has doubled. */
 const hasDoubled = (before: number, after: number): boolean => Math.clz32(before) !== Math.clz32(Math.max(before, after))
+
+/** The same of one that writes update. */
+async function misfitOf(store: Indexing, row: IndexRow, attribute: Attribute): Promise<string | undefined> {
+  const plan = planFor(store, row, attribute)
+  const query = plan?.text && plan.madeOf === row.madeOf ? store.db.dialect.indexes.texts.misfits?.(plan.text) : undefined
+  if (!query) return undefined
+  const [[counted]] = (await store.db.read(query)) as [[[number]]]
+  return Number(counted[0]) > 0 ? 'does not fit them' : undefined
+}
 
 /** The fault of a text index, as the end of a sentence; undefined if there is none. @throws Failure if that cannot be found out */
 async function faultOf(store: Indexing, upkeep: TextIndexUpkeep, row: IndexRow, attribute: Attribute): Promise<string | undefined> {

@@ -184,7 +184,8 @@ export function planOf(
     }
     const { texts } = statements
     const of = text.words ? `${WORDS}: ${formsOf(text.words)}` : column
-    const madeOf = texts.form === '' ? of : `${of} ${texts.form}`
+    const form = texts.form(text)
+    const madeOf = form === '' ? of : `${of} ${form}`
     return { index, madeOf, make: () => texts.make(text), drop: () => texts.drop(index), text }
   }
   const expression = kind === 'value' ? name(column) : ordered(attribute, dialect)

@@ -22,7 +22,7 @@ import {
   textPieces,
   type Need,
 } from './index-plan.ts'
-import { insertRequested } from './index-rows.ts'
+import { insertRequested, type IndexRow } from './index-rows.ts'
 import type { Indexing } from './indexing.ts'
 
 /*
@@ -129,20 +129,26 @@ async function writeRequest(
 /** The text indexes that a filter can use, with what they need about its pieces. */
 async function pieces(
   { db }: Indexing,
-  { has, isBehind }: IndexMemory,
+  { has, isBehind, reload }: IndexMemory,
   table: Table,
   condition: Condition,
   wake: () => void,
 ): Promise<FindPiece> {
-  const asked: { readonly key: string; readonly piece: string; readonly text: TextIndex }[] = []
+  const all: { readonly key: string; readonly piece: string; readonly text: TextIndex; readonly row: IndexRow }[] = []
   const { texts } = db.dialect.indexes
   for (const { attribute, piece } of textPieces(condition)) {
     const row = has(table.id, attribute.name, 'text')
     const plan = row && planOf({ ...row, kind: 'text' }, attribute, table.attributes, db.dialect)
     if (!plan?.text || plan.madeOf !== row!.madeOf) continue
     if (isBehind(row!)) wake()
-    asked.push({ key: keyOf(attribute, piece), piece, text: plan.text })
+    all.push({ key: keyOf(attribute, piece), piece, text: plan.text, row: row! })
   }
+  const there = await thereOf(
+    { db },
+    all.map(({ row }) => row),
+  )
+  const asked = all.filter(({ row }) => there.has(row.id))
+  if (asked.length < all.length) await reload()
   const queries = texts.known(asked)
   const answers = queries.length > 0 ? await db.read(...queries) : []
   const found = new Map(asked.map(({ key, text }, i) => [key, { text, known: answers[i] ?? [] }]))
@@ -168,15 +174,25 @@ async function wordIndex(
   const row = hasSearch(condition) ? has(table.id, everyAttribute.name, 'words') : undefined
   const text = row && planOf({ ...row, kind: 'words' }, everyAttribute, table.attributes, dialect)
   if (!row || !text?.text || text.madeOf !== row.madeOf) return undefined
-  // Another process may have dropped it. PostgreSQL would then divide the texts of all records.
-  const isThere = sql`SELECT 1 FROM indexes WHERE id = ${row.id} AND state = 'ready' AND wish IN ('auto', 'pinned') AND made_of = ${row.madeOf}`
-  if (dialect.shared && (await db.read(isThere))[0]!.length === 0) return undefined
+  if (!(await thereOf({ db }, [row])).has(row.id)) return undefined
   if (isBehind(row)) wake()
   const index = text.text
   return (searched) => {
     const asked = wordsAsked(searched)
     return asked && dialect.indexes.texts.withWords(index, asked, compile(searched, dialect))
   }
+}
+
+/** The ids of those that are there still: another process may have dropped them. PostgreSQL would then divide the texts of all records, or refuse. */
+async function thereOf({ db }: Pick<Indexing, 'db'>, rows: readonly IndexRow[]): Promise<ReadonlySet<number>> {
+  if (!db.dialect.shared || rows.length === 0) return new Set(rows.map(({ id }) => id))
+  const known = db.dialect.given(
+    ['known', 'form'],
+    rows.map(({ id, madeOf }) => [id, madeOf]),
+  )
+  const [found] = await db.read(sql`SELECT id FROM indexes WHERE state = 'ready' AND wish IN ('auto', 'pinned')
+    AND (id, made_of) IN (SELECT known, form FROM ${known} AS rows)`)
+  return new Set(found!.map(([id]) => Number(id)))
 }
 
 const keyOf = ({ name }: Attribute, piece: string): string => `${name} ${piece}`

@@ -1,7 +1,7 @@
-import { postgres, postgresWithTrigrams } from '../../sql/postgres.ts'
 import { citus, citusWithTrigrams } from '../../sql/citus.ts'
+import { makeTrigrams } from '../../sql/citus-trigrams.ts'
 import type { Dialect } from '../../sql/dialect.ts'
-import { makeTrigrams } from '../../sql/postgres-indexes.ts'
+import { postgres } from '../../sql/postgres.ts'
 import { sql } from '../../sql/sql.ts'
 import type { Busy, Db, Ledger, SharedDb } from '../ground/db.ts'
 import type { OnFault } from '../ground/fault.ts'
@@ -101,14 +101,15 @@ const dialects: Readonly<Record<Distribution, Dialect>> = { '': postgres, citus 
 const nobody: Follower = { query: undefined, version: undefined, follow: async () => {} }
 const nothing: Ledger = { beforeCommit: async () => {}, afterCommit: () => {} }
 
-/** With indexes over texts where the database has, or takes, the extension that they need. `onWarning` is told where it does not. */
+/** Citus with indexes over texts where it has, or takes, the extension that they need. `onWarning` is told where it does not. */
 export async function withTrigrams<D extends Db>(db: D, onFault: OnFault, onWarning: (what: string) => void): Promise<D> {
+  if (db.dialect !== citus) return db
   const has = async () => (await db.read(sql`SELECT 1 FROM pg_extension WHERE extname = 'pg_trgm'`))[0]!.length > 0
   if (!(await has()))
     await db
       .write((tx) => tx.run(makeTrigrams), { alone: true })
       .catch((error: unknown) => (isNotGiven(error) ? onWarning(NO_TRIGRAMS) : onFault('the extension pg_trgm was not made', error)))
-  return (await has()) ? { ...db, dialect: db.dialect === citus ? citusWithTrigrams : postgresWithTrigrams } : db
+  return (await has()) ? { ...db, dialect: citusWithTrigrams } : db
 }
 
 const NO_TRIGRAMS =
