@@ -135,6 +135,17 @@ const COMMA = 44
 const MINUS = 45
 const ZERO = 48
 
-parentPort!.on('message', (question: Question) => parentPort!.postMessage(answer(question)))
+/** The memory of an answer that passes to the thread that asked, and is not copied: orders and columns of large tables have some megabytes. */
+function passed(answer: ReadingAnswer): ArrayBuffer[] {
+  const order = 'order' in answer ? answer.order : undefined
+  const column = 'column' in answer ? answer.column : undefined
+  const arrays = order ? [order.places, order.sizes, order.blockOf] : column ? [column.numbers] : []
+  return arrays.map(({ buffer }) => buffer as ArrayBuffer)
+}
+
+parentPort!.on('message', (question: Question) => {
+  const told = answer(question)
+  parentPort!.postMessage(told, passed(told))
+})
 warmUp()
 parentPort!.postMessage('ready')
