@@ -44,12 +44,13 @@ const follow = (index: string): Sql => name(`${index}_follow`)
 /** The index is used only for this very expression. */
 const gramsHeld = sql`${gramsOf}(held)`
 
-/** Records that are copied at once, while writes wait. */
+/** Records that are copied at once, while writes wait; and where the copying had to wait for writes itself. */
 const BATCH = 1_000
+const LARGE_BATCH = 20_000
 
 /**
- * Nothing is known of the grams (STATISTICS 0): to find out takes seconds, and no plan depends on it. Writes wait while the triggers are made and while each
- * batch is copied, so that no record changes in between.
+ * The statements make, one after the other, a table of ids and texts, triggers that keep it as the records are, its rows, and the index. The id of a record
+ * never changes. Nothing is known of the grams (STATISTICS 0): to find out takes seconds, and no plan depends on it.
  */
 export function makeGrams({ index, table, column }: TextIndex): readonly Sql[] {
   const [rows, records, text] = [rowsOf(index), name(table), name(column)]
@@ -69,38 +70,62 @@ export function makeGrams({ index, table, column }: TextIndex): readonly Sql[] {
         END IF;
         RETURN NULL;
       END $$`,
+    // CREATE TRIGGER takes the same lock, but would wait for it as long as it takes.
     sql`DO $$
+      DECLARE patience integer := 100;
       BEGIN
         ${lock(records)}
         CREATE TRIGGER ${trigger('insert')} AFTER INSERT ON ${records} REFERENCING NEW TABLE AS made FOR EACH STATEMENT ${follows};
         CREATE TRIGGER ${trigger('update')} AFTER UPDATE OF ${text} ON ${records} FOR EACH ROW WHEN (OLD.${text} <> NEW.${text}) ${follows};
         CREATE TRIGGER ${trigger('delete')} AFTER DELETE ON ${records} REFERENCING OLD TABLE AS gone FOR EACH STATEMENT ${follows};
       END $$`,
-    sql`DO $$
-      DECLARE last bigint := 0;
-      BEGIN
-        WHILE last IS NOT NULL LOOP
-          ${lock(records)}
-          WITH batch AS MATERIALIZED (SELECT id, ${text} AS held FROM ${records} WHERE id > last ORDER BY id LIMIT ${constant(BATCH)}),
-            copied AS (INSERT INTO ${rows} (id, held) SELECT id, held FROM batch ON CONFLICT DO NOTHING)
-            SELECT max(id) INTO last FROM batch;
-          COMMIT;
-          PERFORM pg_sleep(0.01);
-        END LOOP;
-      END $$`,
+    copyRows({ index, table, column }),
     sql`CREATE INDEX CONCURRENTLY ${name(index)} ON ${rows} USING gin (${gramsHeld})`,
     sql`ALTER INDEX ${name(index)} ALTER COLUMN 1 SET STATISTICS 0`,
     sql`ANALYZE ${rows}`,
   ]
 }
 
-/** Waits for writes to end, a moment at a time, in which other writes wait. */
-const lock = (records: Sql): Sql => sql`LOOP
+/**
+ * Copies the texts in batches. Each is right by itself: no record changes meanwhile, and triggers follow from then on. PostgreSQL goes on with it where the
+ * process that asked for it is killed, perhaps into the table of another process that makes the index anew; it ends where that has no triggers yet.
+ */
+const copyRows = ({ index, table, column }: Pick<TextIndex, 'index' | 'table' | 'column'>): Sql => sql`DO $$
+      DECLARE
+        patience integer := 100;
+        batch integer := ${constant(BATCH)};
+        began timestamptz;
+        last bigint := 0;
+      BEGIN
+        WHILE last IS NOT NULL LOOP
+          began := clock_timestamp();
+          ${lock(name(table))}
+          batch := CASE WHEN clock_timestamp() - began > interval '50 ms' THEN least(2 * batch, ${constant(LARGE_BATCH)}) ELSE ${constant(BATCH)} END;
+          IF (SELECT count(*) FROM pg_trigger WHERE tgfoid = to_regproc(${constant(`"${index}_follow"`)})) < 3 THEN
+            RAISE EXCEPTION 'The index is made anew.';
+          END IF;
+          WITH some_records AS MATERIALIZED (SELECT id, ${name(column)} AS held FROM ${name(table)} WHERE id > last ORDER BY id LIMIT batch),
+            copied AS (INSERT INTO ${rowsOf(index)} (id, held) SELECT id, held FROM some_records ON CONFLICT DO NOTHING)
+            SELECT max(id) INTO last FROM some_records;
+          COMMIT;
+          PERFORM pg_sleep(0.01);
+        END LOOP;
+      END $$`
+
+/**
+ * Keeps a table from writes until the end of the transaction. It waits for those that run for \`patience\` milliseconds, in which new ones wait too; then it
+ * lets all of them go on, and tries again with more patience, for ever, as CREATE INDEX CONCURRENTLY does. Before that it waits for the upkeep of the
+ * table by PostgreSQL itself, which gives way (\`endUpkeep\`), and for which no write waits.
+ */
+const lock = (records: Sql): Sql => sql`LOCK TABLE ${records} IN SHARE UPDATE EXCLUSIVE MODE;
+        LOOP
           BEGIN
-            PERFORM set_config('lock_timeout', '100', true);
+            PERFORM set_config('lock_timeout', patience::text, true);
             LOCK TABLE ${records} IN SHARE ROW EXCLUSIVE MODE;
             EXIT;
-          EXCEPTION WHEN lock_not_available THEN PERFORM pg_sleep(0.1);
+          EXCEPTION WHEN lock_not_available THEN
+            PERFORM pg_sleep(patience / 1000.0);
+            patience := least(2 * patience, 1000);
           END;
         END LOOP;`
 

@@ -21,10 +21,10 @@ const LONG_WORDS = `([^${separatorClass}]{${LONGEST_WORD}})[^${separatorClass}]+
 
 /**
  * In plpgsql, whose plan is kept for a connection. A separator becomes chr(1), which is one itself, with the tag of the next word. The cost
- * keeps the planner from calling the function for every record instead of using the index. RESTRICTED: as for grams (postgres-grams.ts).
+ * keeps the planner from calling the function for every record instead of using the index.
  */
 const makeFunction = sql`CREATE OR REPLACE FUNCTION ${wordsOf}(VARIADIC given text[]) RETURNS tsvector
-  LANGUAGE plpgsql IMMUTABLE PARALLEL RESTRICTED COST 100000 AS $$
+  LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE COST 100000 AS $$
   DECLARE words text := ''; one text; tag text; bytes integer := 0; i integer := 1;
   BEGIN
     WHILE i < array_length(given, 1) LOOP

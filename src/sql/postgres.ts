@@ -57,7 +57,7 @@ export const postgres: Dialect = {
   placement: () => [],
   // Planning such a statement takes longer than running it, so the plan is kept (generic). Without enable_seqscan = off, a plan made while the
   // table was small would scan it.
-  byId: 'SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off',
+  byId: 'SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET jit = off',
   beforeWrites: '',
   continueIds: (table) => [
     sql`SELECT setval(pg_get_serial_sequence(${`"${table}"`}, 'id'), (SELECT max(id) FROM ${name(table)})) FROM ${name(table)} HAVING count(*) > 0`,

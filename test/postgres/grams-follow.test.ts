@@ -8,12 +8,15 @@ import { operator } from '../../src/store/catalogue/administrator.ts'
 import { deleteField } from '../../src/store/structure/fields.ts'
 import { deleteTable } from '../../src/store/structure/tables.ts'
 import { erase } from '../../src/store/structure/trash.ts'
-import { indexedTable } from '../support/indexed-table.ts'
+import type { Store } from '../../src/store/ground/store.ts'
+import { indexedTable, type IndexedTable } from '../support/indexed-table.ts'
 import { randomOf } from '../support/random.ts'
 import { scratchDatabase } from '../support/scratch-database.ts'
 import { scratchStore } from '../support/scratch-store.ts'
 import { seed } from '../support/seed.ts'
 import { until } from '../support/until.ts'
+
+const textOf = (statement: Sql): string => render(statement, postgres.placeholder).text
 
 const RECORDS = 6_000
 const WRITERS = 3
@@ -21,6 +24,7 @@ const words = ['anna', 'bob', 'carl', 'dora', 'emil']
 
 describe('an index of grams in PostgreSQL', () => {
   let drop: () => Promise<void>
+  let url: string
   let clients: pg.Client[]
   const index = { index: 't_grams', table: 't', column: 'f', covered: sql`0` }
   const run = async (statement: Sql, client = clients[0]!): Promise<readonly pg.QueryResultRow[]> => {
@@ -32,6 +36,7 @@ describe('an index of grams in PostgreSQL', () => {
   before(async () => {
     const database = await scratchDatabase()
     drop = database.drop
+    url = database.url
     clients = Array.from({ length: 1 + WRITERS }, () => new pg.Client(database.url))
     for (const client of clients) await client.connect()
     await run(sql`CREATE TABLE t (id bigint PRIMARY KEY, f text NOT NULL, n bigint NOT NULL DEFAULT 0)`)
@@ -99,6 +104,34 @@ describe('an index of grams in PostgreSQL', () => {
     assert.equal(await places(), before)
   })
 
+  it('is made anew where the process that made it was killed, and has nothing of what PostgreSQL went on with', async () => {
+    for (const statement of dropGrams(index.index)) await run(statement)
+    await run(sql`INSERT INTO t (id, f) SELECT n + 1000000, 'carl ' || n FROM generate_series(1, 60000) AS n`)
+    const killed = new pg.Client(url)
+    killed.on('error', () => undefined)
+    await killed.connect()
+    const statements = makeGrams(index)
+    const copying = statements.findIndex((one) => textOf(one).includes('some_records'))
+    for (const statement of statements.slice(0, copying)) await run(statement, killed)
+    const pid = Number((await run(sql`SELECT pg_backend_pid() AS pid`, killed))[0]!['pid'])
+    run(statements[copying]!, killed).catch(() => undefined)
+    const copied = async () => Number((await run(sql`SELECT count(*) AS n FROM t_grams_rows`))[0]!['n'])
+    await until('the copying', async () => (await copied()) > 1_000)
+    ;(killed as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy()
+    assert.equal((await run(sql`SELECT 1 FROM pg_stat_activity WHERE pid = ${pid} AND state = 'active'`)).length, 1)
+    // In one transaction: else it may find no table for a moment, and end for that.
+    for (const statement of [sql`BEGIN`, ...dropGrams(index.index), ...statements.slice(0, copying - 1), sql`COMMIT`]) await run(statement)
+    // It goes on, but into no table that is not followed yet.
+    await until(
+      'the end of the copying',
+      async () => (await run(sql`SELECT 1 FROM pg_stat_activity WHERE pid = ${pid} AND state = 'active'`)).length === 0,
+    )
+    assert.equal(await copied(), 0)
+    await run(sql`UPDATE t SET f = 'dora' WHERE id % 7 = 0`)
+    for (const statement of statements.slice(copying - 1)) await run(statement)
+    assert.equal(await misfits(), 0)
+  })
+
   it('leaves nothing when it is dropped', async () => {
     for (const statement of dropGrams(index.index)) await run(statement)
     assert.deepEqual(await run(sql`SELECT relname FROM pg_class WHERE relname LIKE 't\\_grams%'`), [])
@@ -140,6 +173,83 @@ it('an index over texts that does not fit the records is told by check; with its
     const [entries] = await store.db.read(sql`SELECT id FROM trash WHERE kind = 'table'`)
     await erase(store, operator, Number(entries![0]![0]))
     assert.deepEqual(await left(), [])
+  } finally {
+    await remove()
+  }
+})
+
+describe('an index over texts that another process drops', () => {
+  let store: Store
+  let table: IndexedTable
+  let remove: () => Promise<void>
+  const row = () => sql`table_id = ${table.id} AND attribute = ${table.named('title')} AND kind = 'text'`
+  const state = async () => String((await store.db.read(sql`SELECT state FROM indexes WHERE ${row()}`))[0]![0]?.[0])
+  const rows = () => name(`data${table.id}_${table.named('title')}_text_rows`)
+  const left = async () => (await store.db.read(sql`SELECT 1 FROM pg_class WHERE relname LIKE ${`data${table.id}\\_%\\_rows`}`))[0]!.length
+
+  before(async () => {
+    ;({ store, remove } = await scratchStore())
+    table = await indexedTable(store, 1_200)
+    await table.list("contains(title,'anna')")
+    await until('the text index', async () => {
+      await store.indexes.idle()
+      return (await state()) === 'ready'
+    })
+  })
+  after(() => remove())
+
+  it('is not asked any more', async () => {
+    const isAsked = async () =>
+      (await table.statementsOf("contains(title,'o')"))
+        .concat(await table.statementsOf("contains(title,'nna')"))
+        .some((one) => textOf(one).includes('_text_rows'))
+    assert.equal(await isAsked(), true)
+    await store.db.write((tx) => tx.run(sql`UPDATE indexes SET state = 'waiting' WHERE ${row()}`))
+    assert.equal(await isAsked(), false)
+    await store.db.write((tx) => tx.run(sql`UPDATE indexes SET state = 'ready' WHERE ${row()}`))
+    store.indexes.recheck()
+    await store.indexes.idle()
+    assert.equal(await isAsked(), true)
+  })
+
+  it('is said not to be there before it is dropped', async () => {
+    let dropping: Promise<void> | undefined
+    await store.db.write(async (tx) => {
+      await tx.all(sql`SELECT count(*) FROM ${rows()}`)
+      await store.db.write((other) => other.run(sql`UPDATE indexes SET wish = 'forbidden' WHERE ${row()}`))
+      store.indexes.recheck()
+      dropping = store.indexes.idle()
+      await until('the state', async () => (await state()) === 'waiting')
+      assert.equal(await left(), 1)
+    })
+    await dropping
+    assert.deepEqual([await state(), await left()], ['none', 0])
+  })
+
+  it('leaves nothing where its making was ended in the middle', async () => {
+    const text = {
+      index: `data${table.id}_${table.named('title')}_text`,
+      table: `data${table.id}`,
+      column: `${table.named('title')}k`,
+      covered: sql`0`,
+    }
+    for (const statement of makeGrams(text).slice(0, 4)) await store.writeAside(async () => [statement])
+    assert.equal(await left(), 1)
+    await store.db.write((tx) => tx.run(sql`UPDATE indexes SET state = 'failed' WHERE ${row()}`))
+    await store.db.write((tx) => tx.run(sql`UPDATE indexes SET state = 'waiting' WHERE ${row()}`))
+    store.indexes.recheck()
+    await store.indexes.idle()
+    assert.deepEqual([await state(), await left()], ['none', 0])
+  })
+})
+
+it('searches of PostgreSQL have memory for all that an index finds, and are not compiled; who has given them more keeps it', async () => {
+  const { store, remove } = await scratchStore()
+  try {
+    const settings = async () =>
+      (await store.db.readAside({ userId: 1 }, sql`SELECT current_setting('work_mem'), current_setting('jit')`))[0]![0]
+    assert.deepEqual(await settings(), ['64MB', 'off'])
+    assert.equal((await store.db.read(sql`SELECT current_setting('work_mem')`))[0]![0]![0], '4MB')
   } finally {
     await remove()
   }

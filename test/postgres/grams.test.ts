@@ -109,6 +109,16 @@ it('a role that may create nothing but tables is warned of nothing: indexes over
       err.split('\n').filter((line) => line.startsWith('{')),
       [],
     )
+    const user = new pg.Client(address.href)
+    await user.connect()
+    try {
+      await user.query('CREATE TABLE t (id bigint PRIMARY KEY, f text NOT NULL)')
+      for (const statement of makeGrams({ index: 't_grams', table: 't', column: 'f', covered: sql`0` }))
+        await user.query(render(statement, postgres.placeholder).text)
+      await user.query("INSERT INTO t VALUES (1, 'anna')")
+    } finally {
+      await user.end()
+    }
     assert.deepEqual((await owner.query("SELECT 1 FROM pg_extension WHERE extname <> 'plpgsql'")).rows, [])
   } finally {
     await program.remove()

@@ -75,6 +75,7 @@ export function indexBuilder({ store, memory, writeNext }: Building): IndexBuild
     } catch (error) {
       store.onFault(`the index of table ${row.tableId} over ${row.attribute} (${row.kind}) was not made`, error)
       await store.db.write((tx) => tx.run(failedFor(error, row.id)))
+      await dropHalfMade(store, row)
     }
     await memory.reload()
     return true
@@ -128,6 +129,16 @@ async function ordersAhead(store: Indexing, row: IndexRow): Promise<void> {
   if (attribute) await inTurns(ordering(attribute))
 }
 
+/** Takes away what a making has left that has failed: writes would go on keeping it. Where steps make an index, the next one goes on with it. */
+async function dropHalfMade(store: Indexing, row: IndexRow): Promise<void> {
+  const attribute = attributeOf(store, row)
+  const plan = attribute && planFor(store, row, attribute)
+  if (!plan || (plan.text && store.db.dialect.indexes.texts.upkeep)) return
+  await store.db
+    .writeAside(async () => plan.drop())
+    .catch(reportTo(store.onFault, 'what is left of an index that was not made was not dropped'))
+}
+
 const isKind = (kind: string): kind is IndexKind => indexKinds.some((one) => one === kind)
 
 function isDue(store: Indexing, row: IndexRow, isBehind: (row: IndexRow) => boolean): boolean {
@@ -159,7 +170,13 @@ async function stepOf(store: Indexing, row: IndexRow, pace: Pace, isSampled: boo
     return {
       row,
       done: true,
-      statements: [unready(row), ...dropOld(store, row), keepsWish ? without(row) : sql`DELETE FROM indexes WHERE id = ${row.id}`],
+      // Also what a making has left that was ended in the middle.
+      statements: [
+        unready(row),
+        ...dropOld(store, row),
+        ...(plan?.drop() ?? []),
+        keepsWish ? without(row) : sql`DELETE FROM indexes WHERE id = ${row.id}`,
+      ],
     }
   }
   const { upkeep } = store.db.dialect.indexes.texts
@@ -246,7 +263,7 @@ async function within({ db }: Indexing, records: Sql, bytes: number, some: boole
 /** Whether a power of two lies between the numbers, so that work is repeated each time a table has doubled. */
 const hasDoubled = (before: number, after: number): boolean => Math.clz32(before) !== Math.clz32(Math.max(before, after))
 
-/** The same of one that writes update. */
+/** The fault of a text index that writes update, as the end of a sentence; undefined if there is none. */
 async function misfitOf(store: Indexing, row: IndexRow, attribute: Attribute): Promise<string | undefined> {
   const plan = planFor(store, row, attribute)
   const query = plan?.text && plan.madeOf === row.madeOf ? store.db.dialect.indexes.texts.misfits?.(plan.text) : undefined

@@ -183,7 +183,10 @@ async function wordIndex(
   }
 }
 
-/** The ids of those that are there still: another process may have dropped them. PostgreSQL would then divide the texts of all records, or refuse. */
+/**
+ * The ids of those that are there still. Another process may have dropped them: PostgreSQL would then divide the texts of all records into words, or have no
+ * table for the grams.
+ */
 async function thereOf({ db }: Pick<Indexing, 'db'>, rows: readonly IndexRow[]): Promise<ReadonlySet<number>> {
   if (!db.dialect.shared || rows.length === 0) return new Set(rows.map(({ id }) => id))
   const known = db.dialect.given(

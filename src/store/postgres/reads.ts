@@ -199,27 +199,22 @@ async function again<T>(most: number, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** To compile a statement takes longer than most reads. */
-const UNCOMPILED = 'SET jit = off'
-
 /**
- * With less memory, PostgreSQL notes of many records that an index has found only their pages, of some 60,000 pages on, and asks the function of the index
- * for each record on them: that took more than 20 s among 1,000,000 records.
+ * Settings of reads that are not by id. To compile a statement takes longer than most of them (jit). With less memory, PostgreSQL notes of many records that
+ * an index has found only their pages, of some 60,000 pages on, and asks the function of the index for each record on them: that took more than 20 s
+ * among 1,000,000 records.
  */
-const roomFor = (scope: 'session' | 'transaction') =>
-  `SELECT set_config('work_mem', '64MB', ${scope === 'transaction'}) WHERE pg_size_bytes(current_setting('work_mem')) < 67108864`
+const forSearches = (isLocal: boolean): string => `SELECT set_config('jit', 'off', ${isLocal}),
+  set_config('work_mem', CASE WHEN pg_size_bytes(current_setting('work_mem')) < 67108864 THEN '64MB' ELSE current_setting('work_mem') END, ${isLocal})`
 
 /** What is set for a session is set where the connection is one: a pooler gives each transaction another. */
 async function connected(address: Address, byId: boolean, timeout: number | undefined): Promise<Connection> {
   const connection = await address.connect()
   const { isDirect, dialect } = connection
-  const settings = [
-    UNCOMPILED,
-    roomFor('session'),
-    byId ? dialect.byId : '',
-    timeout === undefined ? '' : `SET statement_timeout = ${timeout}`,
-  ].filter(Boolean)
-  if (isDirect) await connection.script(settings.join('; '))
+  const settings = [byId ? dialect.byId : forSearches(false), timeout === undefined ? '' : `SET statement_timeout = ${timeout}`].filter(
+    Boolean,
+  )
+  if (isDirect && settings.length > 0) await connection.script(settings.join('; '))
   return connection
 }
 
@@ -229,7 +224,7 @@ const SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 async function ask(connection: Connection, queries: readonly Sql[], timeout: number | undefined): Promise<Row[][]> {
   const isLimited = connection.isDirect || timeout === undefined
   if (queries.length === 1 && isLimited) return [(await connection.query(queries[0]!)).rows]
-  const begin = isLimited ? SNAPSHOT : `${SNAPSHOT}; SET LOCAL statement_timeout = ${timeout}; ${roomFor('transaction')}`
+  const begin = isLimited ? SNAPSHOT : `${SNAPSHOT}; SET LOCAL statement_timeout = ${timeout}; ${forSearches(true)}`
   try {
     return await together(connection, begin, queries, connection.part)
   } catch (error) {
