@@ -21,12 +21,32 @@ export function plainText({ status, headers, body }: Received, masked = false): 
 
 /** The documented exceptions: what a request may learn of what is hidden from it. Undefined: none of them. */
 export function exception(plain: Received, hiding: Received): string | undefined {
-  if (hiding.status === 409 && hiding.body.includes('trash.conflict') && plain.status < 300)
-    return 'a record whose hidden unique value is taken is not restored'
+  const isRefused = hiding.status === 409 && hiding.body.includes('trash.conflict') && plain.status < 300
+  if (isRefused || leavesSome(plain, hiding)) return 'a record whose hidden unique value is taken is not restored'
   const taken = hiding.status === 409 && hiding.body.includes('field.not_unique') && !hiding.body.includes('"record_id"')
   // Uniqueness is asked before the write filter.
   const isRefusedAnyway = plain.status === 403 && plain.body.includes('access.denied')
   return taken && (plain.status < 300 || isRefusedAnyway) ? 'a unique value of a hidden record is refused' : undefined
+}
+
+/** Whether an undo left some records in the trash that the other one restored, and says so, and did the same otherwise. */
+function leavesSome(plain: Received, hiding: Received): boolean {
+  const [whole, part] = [plain, hiding].map(undone)
+  const left = whole && part ? part.conflicts - whole.conflicts : 0
+  return left > 0 && part!.records + left === whole!.records && part!.listed.some(({ code }) => code === 'trash.conflict')
+}
+
+interface Undone {
+  readonly records: number
+  readonly conflicts: number
+  readonly listed: readonly { readonly code: string }[]
+}
+
+/** What the answer to the undo of a batch says; undefined: it is another answer. */
+function undone({ status, body }: Received): Undone | undefined {
+  if (status !== 200 || !body.includes('"conflicts":')) return undefined
+  const { meta } = JSON.parse(body.toString('utf8')) as { meta?: Partial<Undone> }
+  return meta?.listed && meta.conflicts !== undefined && meta.records !== undefined ? (meta as Undone) : undefined
 }
 
 /** Whether an answer holds a hidden value: no request does. */
