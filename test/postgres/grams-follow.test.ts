@@ -106,7 +106,7 @@ describe('an index of grams in PostgreSQL', () => {
 
   it('is made anew where the process that made it was killed, and has nothing of what PostgreSQL went on with', async () => {
     for (const statement of dropGrams(index.index)) await run(statement)
-    await run(sql`INSERT INTO t (id, f) SELECT n + 1000000, 'carl ' || n FROM generate_series(1, 60000) AS n`)
+    await run(sql`INSERT INTO t (id, f) SELECT n + 1000000, 'carl ' || n FROM generate_series(1, 120000) AS n`)
     const killed = new pg.Client(url)
     killed.on('error', () => undefined)
     await killed.connect()
