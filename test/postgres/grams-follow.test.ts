@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
+import { citus } from '../../src/sql/citus.ts'
 import { postgres } from '../../src/sql/postgres.ts'
 import { dropGrams, idsWithGrams, makeGrams, misfitsOf } from '../../src/sql/postgres-grams.ts'
 import { name, render, sql, type Sql } from '../../src/sql/sql.ts'
@@ -8,7 +9,9 @@ import { operator } from '../../src/store/catalogue/administrator.ts'
 import { deleteField } from '../../src/store/structure/fields.ts'
 import { deleteTable } from '../../src/store/structure/tables.ts'
 import { erase } from '../../src/store/structure/trash.ts'
+import type { Db } from '../../src/store/ground/db.ts'
 import type { Store } from '../../src/store/ground/store.ts'
+import { openPostgres, withTrigrams } from '../../src/store/postgres/database.ts'
 import { indexedTable, type IndexedTable } from '../support/indexed-table.ts'
 import { randomOf } from '../support/random.ts'
 import { scratchDatabase } from '../support/scratch-database.ts'
@@ -235,7 +238,6 @@ describe('an index over texts that another process drops', () => {
     }
     for (const statement of makeGrams(text).slice(0, 4)) await store.writeAside(async () => [statement])
     assert.equal(await left(), 1)
-    await store.db.write((tx) => tx.run(sql`UPDATE indexes SET state = 'failed' WHERE ${row()}`))
     await store.db.write((tx) => tx.run(sql`UPDATE indexes SET state = 'waiting' WHERE ${row()}`))
     store.indexes.recheck()
     await store.indexes.idle()
@@ -244,13 +246,40 @@ describe('an index over texts that another process drops', () => {
 })
 
 it('searches of PostgreSQL have memory for all that an index finds, and are not compiled; who has given them more keeps it', async () => {
-  const { store, remove } = await scratchStore()
-  try {
-    const settings = async () =>
-      (await store.db.readAside({ userId: 1 }, sql`SELECT current_setting('work_mem'), current_setting('jit')`))[0]![0]
-    assert.deepEqual(await settings(), ['64MB', 'off'])
-    assert.equal((await store.db.read(sql`SELECT current_setting('work_mem')`))[0]![0]![0], '4MB')
-  } finally {
-    await remove()
+  const { url, drop } = await scratchDatabase()
+  const owner = new pg.Client(url)
+  await owner.connect()
+  const settings = async () => {
+    const db = openPostgres(url)
+    try {
+      const asked = sql`SELECT current_setting('work_mem'), current_setting('jit')`
+      return [(await db.readAside({ userId: 1 }, asked))[0]![0], (await db.read(asked))[0]![0]![0]]
+    } finally {
+      await db.close()
+    }
   }
+  try {
+    assert.deepEqual(await settings(), [['64MB', 'off'], '4MB'])
+    await owner.query(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET work_mem = '128MB'`)
+    assert.deepEqual(await settings(), [['128MB', 'off'], '128MB'])
+  } finally {
+    await owner.end()
+    await drop()
+  }
+})
+
+it('Citus without pg_trgm, where the role may not create it, is told of in one warning that says what to do', async () => {
+  const told: string[] = []
+  const refused = Object.assign(new Error('permission denied'), { code: '42501' })
+  const db = { dialect: citus, read: async () => [[]], write: () => Promise.reject(refused) } as unknown as Db
+  assert.equal(
+    await withTrigrams(
+      db,
+      (what) => told.push(`fault: ${what}`),
+      (what) => told.push(what),
+    ),
+    db,
+  )
+  assert.equal(told.length, 1)
+  assert.match(told[0]!, /^no indexes over texts: .*CREATE EXTENSION pg_trgm/)
 })
