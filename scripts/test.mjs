@@ -225,7 +225,7 @@ async function runOnce(chosenFiles, env, { concurrency } = {}) {
       : [],
   ].flat()
   const options = [
-    `--import=${pathToFileURL(join(root, 'scripts/processor-time.mjs'))}`,
+    ...['processor-time', 'still-open'].map((name) => `--import=${pathToFileURL(join(root, 'scripts', `${name}.mjs`))}`),
     '--test',
     // Over PostgreSQL a test waits for a third of its time.
     `--test-concurrency=${concurrency ?? Math.min(4, availableParallelism() + (env.KARTOTEKA_TEST_DATABASE_URL ? 1 : 0))}`,

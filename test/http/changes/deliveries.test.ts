@@ -28,12 +28,15 @@ describe('deliveries of webhooks', () => {
     delivering = deliver(service.store)
   })
   after(async () => {
-    await delivering.close()
-    await service.close()
+    await delivering.close().finally(() => service.close())
   })
   afterEach(async () => {
-    for (const { id } of (await service.get('webhook')).json.data) await service.remove(`webhook/${id}`)
-    for (const receiver of receivers.splice(0)) await receiver.close()
+    const opened = receivers.splice(0)
+    try {
+      for (const { id } of (await service.get('webhook')).json.data) await service.remove(`webhook/${id}`)
+    } finally {
+      for (const receiver of opened) await receiver.close()
+    }
   })
 
   async function receive(answer: Answer): Promise<Receiver> {
@@ -178,14 +181,19 @@ describe('deliveries of webhooks', () => {
     const { read: reads } = db
     let refused = 0
     await delivering.pause()
-    db.read = async () => {
+    // The service itself reads too, at times that nobody here knows.
+    db.read = async (...given) => {
+      if (!new Error().stack!.includes('activeHooks')) return reads.apply(db, given)
       refused++
       throw new Error('The database is away.')
     }
     const receiver = await receive(ok)
-    await hook(receiver)
-    await delivering.until('a failure', () => refused > 0)
-    db.read = reads
+    try {
+      await hook(receiver)
+      await delivering.until('a failure', () => refused > 0)
+    } finally {
+      db.read = reads
+    }
     await create('after that')
     await delivering.until('it', () => titles(receiver).includes('after that'))
     assert.ok(delivering.logged.some(({ level, message }) => level === 'warn' && /tried again/.test(message)))
