@@ -51,7 +51,7 @@ describe('indexes over HTTP', () => {
     assert.equal(state, 'failed')
     assert.match(failure, new RegExp(`data${id}_${fields['title']}_order`))
     assert.equal((await server.get(`index?filter=starts_with(failure,'${failure.slice(0, 6).toUpperCase()}')`)).json.meta.total, 1)
-    assert.equal(server.faults.length, 1)
+    assert.equal(server.faults.length, 1, server.faults.join('\n'))
     assert.match(server.faults[0]!, new RegExp(`table ${id} over ${fields['title']} \\(order\\) was not made: .*${failure.slice(-20)}`))
 
     await server.store.db.write((tx) => tx.alterStructure(sql`DROP TABLE ${taken}`))
