@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import * as fc from '../../test/support/fast-check.ts'
+import { keysLater } from '../../test/support/keys-later.ts'
 import { IdOrder } from './id-order.ts'
 import { LikeCounts, OrderCounts } from './order-counts.ts'
 import { packedOrder, type Mark } from './order-parts.ts'
@@ -34,53 +35,6 @@ const act: fc.Arbitrary<Act> = fc.record({
   setFirst: fc.boolean(),
 })
 
-/** Thrown where keys have to be read first. */
-class Missing extends Error {}
-
-/** Keys that are known only after they were asked for. Those of changed records are told. */
-function keysLater(table: Table) {
-  const known = new Map<number, number>()
-  const wanted = new Set<number>()
-  return {
-    of(id: number): number {
-      const key = known.get(id)
-      if (key !== undefined) return key
-      wanted.add(id)
-      throw new Missing()
-    },
-    compare: (one: number, other: number) => one - other,
-    later: {
-      has(ids: Iterable<number>): boolean {
-        const missing = Array.from(ids).filter((id) => !known.has(id))
-        for (const id of missing) wanted.add(id)
-        return missing.length === 0
-      },
-      demand() {
-        if (wanted.size > 0) throw new Missing()
-      },
-    },
-    changed(ids: Iterable<number>) {
-      for (const id of ids) {
-        known.delete(id)
-        if (table.has(id)) known.set(id, table.get(id)!)
-      }
-    },
-    /** What is asked until no key is missing. */
-    whenKnown<T>(ask: () => T): T {
-      for (;;) {
-        try {
-          return ask()
-        } catch (error) {
-          if (!(error instanceof Missing)) throw error
-          assert.ok(wanted.size > 0)
-          for (const id of wanted) known.set(id, table.get(id)!)
-          wanted.clear()
-        }
-      }
-    },
-  }
-}
-
 const precedes = (id: number, key: number, mark: Mark<number>): boolean => key < mark.key || (key === mark.key && id < mark.id)
 
 const keysNow = (table: Table) => ({
@@ -95,131 +49,156 @@ const keysNow = (table: Table) => ({
 
 function everyPage(keysOf: typeof keysNow | typeof keysLater): void {
   fc.assert(
-    fc.property(fc.nat(2_000), fc.array(act, { maxLength: 12 }), fc.nat(3_200), fc.nat(30), (count, acts, offset, limit) => {
-      const table: Table = new Map(Array.from({ length: count }, (_, i) => [i + 1, (i * 7) % 13]))
-      const keys = keysOf(table)
-      const { whenKnown } = keys
-      const order = new IdOrder(packedOrder(Uint32Array.from(sorted(table)))!, keys)
-      const ids = Array.from(table.keys()).filter((id) => id % 3 === 0)
-      const members = new Set(ids)
-      const set = new IdSet(packed(Uint32Array.from(ids)))
-      const counts = new OrderCounts(order, set)
-      for (const { changes, members: changed, setFirst } of acts) {
-        whenKnown(() => order.prepare(new Set()))
-        for (const [id, to] of changes)
-          if (to === undefined) table.delete(id)
-          else table.set(id, to)
-        for (const [id, isMember] of changed)
-          if (isMember) members.add(id)
-          else members.delete(id)
-        const follow = () => {
-          for (const [id, isMember] of changed) if (set.assign(id, isMember)) counts.assigned(id, isMember)
+    fc.property(
+      fc.nat(2_000),
+      fc.array(act, { maxLength: 12 }),
+      fc.nat(3_200),
+      fc.nat(30),
+      fc.boolean(),
+      (count, acts, offset, limit, backwards) => {
+        const table: Table = new Map(Array.from({ length: count }, (_, i) => [i + 1, (i * 7) % 13]))
+        const keys = keysOf(table)
+        const { whenKnown } = keys
+        const order = new IdOrder(packedOrder(Uint32Array.from(sorted(table)))!, keys)
+        const ids = Array.from(table.keys()).filter((id) => id % 3 === 0)
+        const members = new Set(ids)
+        const set = new IdSet(packed(Uint32Array.from(ids)))
+        const counts = new OrderCounts(order, set)
+        for (const { changes, members: changed, setFirst } of acts) {
+          whenKnown(() => order.prepare(new Set()))
+          for (const [id, to] of changes)
+            if (to === undefined) table.delete(id)
+            else table.set(id, to)
+          for (const [id, isMember] of changed)
+            if (isMember) members.add(id)
+            else members.delete(id)
+          const follow = () => {
+            for (const [id, isMember] of changed) if (set.assign(id, isMember)) counts.assigned(id, isMember)
+          }
+          if (setFirst) follow()
+          const ids = new Set(changes.map(([id]) => id))
+          keys.changed(ids)
+          assert.ok(whenKnown(() => order.prepare(ids)))
+          order.update(ids, (id) => table.has(id))
+          if (!setFirst) follow()
         }
-        if (setFirst) follow()
-        const ids = new Set(changes.map(([id]) => id))
-        keys.changed(ids)
-        assert.ok(whenKnown(() => order.prepare(ids)))
-        order.update(ids, (id) => table.has(id))
-        if (!setFirst) follow()
-      }
-      const all = sorted(table)
-      const matching = all.filter((id) => members.has(id))
-      assert.equal(order.size, all.length)
-      assert.deepEqual(
-        whenKnown(() => order.page(0, 5_000)),
-        all,
-      )
-      assert.deepEqual(
-        whenKnown(() => order.page(offset, limit)),
-        all.slice(offset, offset + limit),
-      )
-      assert.deepEqual(
-        whenKnown(() => order.page(offset, limit, set)),
-        matching.slice(offset, offset + limit),
-      )
-      assert.deepEqual(
-        whenKnown(() => order.page(offset, limit, set, counts)),
-        matching.slice(offset, offset + limit),
-      )
-      for (const [isRest, areMembers] of [
-        [false, true],
-        [false, false],
-        [true, true],
-        [true, false],
-      ] as const) {
-        const isInBase = (id: number) => members.has(id) !== isRest
-        const differing = all.filter((id) => id % 5 === 0 && isInBase(id) !== areMembers)
-        const ids = all.filter((id) => (id % 5 === 0 ? areMembers : isInBase(id)))
-        const other = new IdSet(packed(Uint32Array.from(ids)))
-        const like = new LikeCounts(order, counts, isRest, { differing, areMembers })
+        const all = sorted(table)
+        const matching = all.filter((id) => members.has(id))
+        assert.equal(order.size, all.length)
+        // First what leaves blocks as they are where it can, then what brings all of them into order.
         assert.deepEqual(
-          whenKnown(() => order.page(offset, limit, other, like)),
-          ids.slice(offset, offset + limit),
+          whenKnown(() => order.page(offset, limit, set, counts)),
+          matching.slice(offset, offset + limit),
         )
-        const counted = new OrderCounts(order, other).ended()
-        for (const block of order.blocks.all()) assert.equal(like.ofBlock(block), counted.ofBlock(block))
-        for (const shelf of order.blocks.shelves) assert.equal(like.ofShelf(shelf), counted.ofShelf(shelf))
-      }
-      const at = all[offset % Math.max(1, all.length)]
-      if (at === undefined) return
-      const from = { key: table.get(at)!, id: at }
-      const place = all.indexOf(at)
-      assert.equal(
-        whenKnown(() => order.rank(order.seek(from))),
-        place,
-      )
-      const between: number[] = []
-      const { first, rank } = whenKnown(() => order.blockAt(from))!
-      assert.equal(all.filter((id) => table.get(id)! < first.key || (table.get(id) === first.key && id < first.id)).length, rank)
-      whenKnown(() => {
-        between.length = 0
-        order.between(order.seek(first), order.seek(from), (id) => between.push(id))
-      })
-      assert.deepEqual(between, all.slice(rank, place))
-      const present = new IdSet(packed(Uint32Array.from(matching)))
-      for (const mark of [from, first, { key: from.key, id: Infinity }, { key: from.key, id: -1 }]) {
-        const isBefore = (id: number) => precedes(id, table.get(id)!, mark)
-        const here = whenKnown(() => order.seek(mark))
         assert.deepEqual(
-          whenKnown(() => order.seek(mark, true)),
-          here,
+          whenKnown(() => order.walk(undefined, backwards, limit, set, counts)),
+          (backwards ? matching.toReversed() : matching).slice(0, limit),
         )
-        const isSide = order.sideOf(here)
-        assert.deepEqual([...table.keys(), ID * 3].map(isSide), [...[...table.keys()].map(isBefore), undefined])
-        assert.equal(order.rank(here, set, counts), matching.filter(isBefore).length)
-        for (const isRest of [false, true])
+        const some = all[Math.floor(all.length / 3)]
+        if (some !== undefined) {
+          const mark = { key: table.get(some)!, id: some }
+          const beside = backwards ? all.slice(0, all.indexOf(some)).reverse() : all.slice(all.indexOf(some) + 1)
           assert.deepEqual(
-            whenKnown(() => order.membersBefore(present, here, isRest)).page(0, ID * 2),
-            all.filter((id) => members.has(id) && isBefore(id) !== isRest).sort((one, other) => one - other),
+            whenKnown(() => order.walk(mark, backwards, limit, set, counts)),
+            beside.filter((id) => members.has(id)).slice(0, limit),
           )
-      }
-      between.length = 0
-      whenKnown(() => {
+        }
+        assert.deepEqual(
+          whenKnown(() => order.page(0, 5_000)),
+          all,
+        )
+        assert.deepEqual(
+          whenKnown(() => order.page(offset, limit)),
+          all.slice(offset, offset + limit),
+        )
+        assert.deepEqual(
+          whenKnown(() => order.page(offset, limit, set)),
+          matching.slice(offset, offset + limit),
+        )
+        assert.deepEqual(
+          whenKnown(() => order.page(offset, limit, set, counts)),
+          matching.slice(offset, offset + limit),
+        )
+        for (const [isRest, areMembers] of [
+          [false, true],
+          [false, false],
+          [true, true],
+          [true, false],
+        ] as const) {
+          const isInBase = (id: number) => members.has(id) !== isRest
+          const differing = all.filter((id) => id % 5 === 0 && isInBase(id) !== areMembers)
+          const ids = all.filter((id) => (id % 5 === 0 ? areMembers : isInBase(id)))
+          const other = new IdSet(packed(Uint32Array.from(ids)))
+          const like = new LikeCounts(order, counts, isRest, { differing, areMembers })
+          assert.deepEqual(
+            whenKnown(() => order.page(offset, limit, other, like)),
+            ids.slice(offset, offset + limit),
+          )
+          const counted = new OrderCounts(order, other).ended()
+          for (const block of order.blocks.all()) assert.equal(like.ofBlock(block), counted.ofBlock(block))
+          for (const shelf of order.blocks.shelves) assert.equal(like.ofShelf(shelf), counted.ofShelf(shelf))
+        }
+        const at = all[offset % Math.max(1, all.length)]
+        if (at === undefined) return
+        const from = { key: table.get(at)!, id: at }
+        const place = all.indexOf(at)
+        assert.equal(
+          whenKnown(() => order.rank(order.seek(from))),
+          place,
+        )
+        const between: number[] = []
+        const { first, rank } = whenKnown(() => order.blockAt(from))!
+        assert.equal(all.filter((id) => table.get(id)! < first.key || (table.get(id) === first.key && id < first.id)).length, rank)
+        whenKnown(() => {
+          between.length = 0
+          order.between(order.seek(first), order.seek(from), (id) => between.push(id))
+        })
+        assert.deepEqual(between, all.slice(rank, place))
+        const present = new IdSet(packed(Uint32Array.from(matching)))
+        for (const mark of [from, first, { key: from.key, id: Infinity }, { key: from.key, id: -1 }]) {
+          const isBefore = (id: number) => precedes(id, table.get(id)!, mark)
+          const here = whenKnown(() => order.seek(mark))
+          assert.deepEqual(
+            whenKnown(() => order.seek(mark, true)),
+            here,
+          )
+          const isSide = order.sideOf(here)
+          assert.deepEqual([...table.keys(), ID * 3].map(isSide), [...[...table.keys()].map(isBefore), undefined])
+          assert.equal(order.rank(here, set, counts), matching.filter(isBefore).length)
+          for (const isRest of [false, true])
+            assert.deepEqual(
+              whenKnown(() => order.membersBefore(present, here, isRest)).page(0, ID * 2),
+              all.filter((id) => members.has(id) && isBefore(id) !== isRest).sort((one, other) => one - other),
+            )
+        }
         between.length = 0
-        order.between(undefined, order.seek({ key: from.key, id: Infinity }), (id) => between.push(id))
-      })
-      assert.deepEqual(
-        between,
-        all.filter((id) => table.get(id)! <= from.key),
-      )
-      assert.deepEqual(
-        whenKnown(() => order.walk(from, false, limit)),
-        all.slice(place + 1, place + 1 + limit),
-      )
-      assert.deepEqual(
-        whenKnown(() => order.walk(from, true, limit)),
-        all.slice(0, place).reverse().slice(0, limit),
-      )
-      const before = all.slice(0, place).filter((id) => members.has(id))
-      assert.deepEqual(
-        whenKnown(() => order.walk(from, true, limit, set)),
-        before.reverse().slice(0, limit),
-      )
-      assert.deepEqual(
-        whenKnown(() => order.walk(undefined, true, limit)),
-        all.toReversed().slice(0, limit),
-      )
-    }),
+        whenKnown(() => {
+          between.length = 0
+          order.between(undefined, order.seek({ key: from.key, id: Infinity }), (id) => between.push(id))
+        })
+        assert.deepEqual(
+          between,
+          all.filter((id) => table.get(id)! <= from.key),
+        )
+        assert.deepEqual(
+          whenKnown(() => order.walk(from, false, limit)),
+          all.slice(place + 1, place + 1 + limit),
+        )
+        assert.deepEqual(
+          whenKnown(() => order.walk(from, true, limit)),
+          all.slice(0, place).reverse().slice(0, limit),
+        )
+        const before = all.slice(0, place).filter((id) => members.has(id))
+        assert.deepEqual(
+          whenKnown(() => order.walk(from, true, limit, set)),
+          before.reverse().slice(0, limit),
+        )
+        assert.deepEqual(
+          whenKnown(() => order.walk(undefined, true, limit)),
+          all.toReversed().slice(0, limit),
+        )
+      },
+    ),
     { numRuns: 150 },
   )
 }

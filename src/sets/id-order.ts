@@ -1,3 +1,4 @@
+import { BlockKeys } from './block-keys.ts'
 import type { IdSet } from './id-set.ts'
 import type { IsMember, Members } from './members.ts'
 import { OrderBlocks } from './order-blocks.ts'
@@ -10,15 +11,13 @@ import { eachBetween, idsFrom, last, pageOf } from './order-walks.ts'
  * microseconds. Keys are not kept, but for the first one of each block: `keys` reads them. `OrderCounts` has the members of a set in each block
  * and shelf. Memory: 6 to 8 bytes for each id.
  *
- * Where keys cannot be read at once (`Keys.later`), a record that moves is put into its block without a place in it, for which the first keys
- * suffice. A block is sorted, and its keys are asked for, only when the order in it matters.
+ * Where keys cannot be read at once (`Keys.later`), a record that moves is put behind the others of its block, for which the first keys
+ * suffice. It gets its place, and keys are asked for, only when the order of it and others matters (block-keys.ts).
  */
-
-/** Keys that are read to find a place in a block, before the database counts: near a place that is asked for again and again, all keys are known after a while. */
-const KEYS_READ = 1
 
 export class IdOrder<K> {
   readonly #keys: Keys<K>
+  readonly #inBlocks: BlockKeys<K>
   readonly #blocks: OrderBlocks<K>
   /** With `Keys.later`: blocks whose first key is not known, and those that are divided once they are sorted. */
   readonly #firstless = new Set<Block<K>>()
@@ -26,6 +25,7 @@ export class IdOrder<K> {
 
   constructor(packed: PackedOrder, keys: Keys<K>) {
     this.#keys = keys
+    this.#inBlocks = new BlockKeys(keys)
     this.#blocks = new OrderBlocks(packed)
     if (keys.later) for (const block of this.#blocks.all()) this.#firstless.add(block)
   }
@@ -91,7 +91,7 @@ export class IdOrder<K> {
       else this.#blocks.remove(id)
     }
     for (const block of this.#overfull) {
-      if (!block.isSorted) continue
+      if (block.sorted < block.size) continue
       this.#overfull.delete(block)
       if (block.size < BLOCK) continue
       const next = this.#blocks.split(block)
@@ -106,13 +106,9 @@ export class IdOrder<K> {
     const block = this.#seekBlock(key, id).found ?? this.#blocks.begin()
     // Before the first of all.
     if (!block.first || this.#compare(key, id, block.first.key, block.first.id) < 0) block.first = { key, id }
-    if (this.#blocks.of(id) === block) {
-      block.isSorted = false
-      return
-    }
+    if (this.#blocks.of(id) === block) return this.#blocks.loosen(id)
     this.#blocks.remove(id)
-    block.isSorted = block.size === 0
-    this.#blocks.put(id, block, block.size)
+    this.#blocks.append(id, block)
     if (block.size >= BLOCK) this.#overfull.add(block)
   }
 
@@ -138,18 +134,6 @@ export class IdOrder<K> {
     return true
   }
 
-  /** Brings the ids of a block into order; false: keys of it were noted as missing. */
-  readonly #sort = (block: Block<K>): boolean => {
-    if (block.isSorted) return true
-    const ids = block.ids.subarray(0, block.size)
-    if (this.#keys.later?.has(ids) === false) return false
-    const keys = Array.from(ids, (id) => ({ id, key: this.#keys.of(id) }))
-    keys.sort((one, other) => this.#compare(one.key, one.id, other.key, other.id))
-    for (let i = 0; i < ids.length; i++) ids[i] = keys[i]!.id
-    block.isSorted = true
-    return true
-  }
-
   /** The block in which a record with this key and id is, or would be. */
   #seekBlock(key: K, id: number): { readonly shelf: number; readonly block: number; readonly found: Block<K> | undefined } {
     const isBehind = (block: Block<K>): boolean => {
@@ -167,25 +151,9 @@ export class IdOrder<K> {
     const { shelf, block, found } = this.#seekBlock(key, id)
     // The first of a block is found without reading more keys.
     if (found?.first?.id === id && found.ids[0] === id && this.#keys.compare(found.first.key, key) === 0) return { shelf, block, at: 0 }
-    const { later } = this.#keys
-    if (found && later && (!this.#sort(found) || !later.has(found.ids.subarray(0, found.size)))) later.demand()
-    return { shelf, block, at: found ? this.#placeIn(found, { key, id }, isAtRest) : 0 }
-  }
-
-  #placeIn({ ids, size, first }: Block<K>, mark: Mark<K>, isAtRest: boolean): number {
-    const mayCount = isAtRest && first !== undefined && this.#compare(first.key, first.id, mark.key, mark.id) < 0
-    let [low, high, read] = [0, size, 0]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      const other = ids[middle]!
-      if (mayCount && this.#keys.isKnown?.(other) === false && read++ >= KEYS_READ) {
-        const count = this.#keys.countBetween?.(first, mark)
-        if (count !== undefined && count <= size) return count
-      }
-      if (this.#compare(this.#keys.of(other), other, mark.key, mark.id) < 0) low = middle + 1
-      else high = middle
-    }
-    return low
+    const at = found && this.#inBlocks.sort(found) ? this.#inBlocks.placeIn(found, { key, id }, isAtRest) : undefined
+    if (found && at === undefined) this.#keys.later?.demand()
+    return { shelf, block, at: at ?? 0 }
   }
 
   /** Whether a record of the order is before this key and id. */
@@ -236,11 +204,11 @@ export class IdOrder<K> {
 
   /** The ids from an offset on, of those in the set. `counts`: of that set. `…Within`: undefined where more than `most` were looked through. */
   page(offset: number, limit: number, set?: Members, counts?: BlockCounts): number[] {
-    return this.#found(pageOf(this.#blocks.shelves, offset, limit, this.#tester(set, limit), counts, Infinity, this.#sort))!
+    return this.#found(pageOf(this.#blocks.shelves, offset, limit, this.#tester(set, limit), counts, Infinity, this.#inBlocks.sort))!
   }
 
   pageWithin(most: number, offset: number, limit: number, set: Members) {
-    return this.#found(pageOf(this.#blocks.shelves, offset, limit, this.#tester(set, offset + limit), undefined, most, this.#sort))
+    return this.#found(pageOf(this.#blocks.shelves, offset, limit, this.#tester(set, offset + limit), undefined, most, this.#inBlocks.sort))
   }
 
   /**
@@ -254,7 +222,7 @@ export class IdOrder<K> {
   walkWithin(most: number, from: Mark<K> | undefined, backwards: boolean, limit: number, set?: Members, counts?: BlockCounts) {
     // Forwards, the record itself may be at the place.
     const place = from && this.seek(backwards ? from : { ...from, id: from.id + 0.5 })
-    return this.#found(idsFrom(this.#blocks.shelves, place, backwards, limit, this.#tester(set, limit), counts, most, this.#sort))
+    return this.#found(idsFrom(this.#blocks.shelves, place, backwards, limit, this.#tester(set, limit), counts, most, this.#inBlocks.sort))
   }
 
   /** Not where keys are missing. */
@@ -277,8 +245,8 @@ export class IdOrder<K> {
 
   /** Brings up to so many blocks into order. Returns whether all are. @throws what `demand` throws */
   sort(most: number): boolean {
-    const unsorted = Array.from(this.#blocks.all()).filter(({ isSorted }) => !isSorted)
-    for (const block of unsorted.slice(0, most)) this.#sort(block)
+    const unsorted = Array.from(this.#blocks.all()).filter(({ sorted, size }) => sorted < size)
+    for (const block of unsorted.slice(0, most)) this.#inBlocks.sort(block)
     this.#keys.later?.demand()
     return unsorted.length <= most
   }

@@ -25,7 +25,7 @@ export class OrderBlocks<K> {
       if (i % (SHELF / 2) === 0) this.shelves.push(this.#newShelf([]))
       const shelf = this.shelves.at(-1)!
       const ids = places.subarray(i * BLOCK, (i + 1) * BLOCK)
-      const block: Block<K> = { number: i + 1, ids, size, shelf, first: undefined, isSorted: true }
+      const block: Block<K> = { number: i + 1, ids, size, shelf, first: undefined, sorted: size }
       this.#blocks.push(block)
       this.#shelfOf[block.number] = shelf.number
       shelf.blocks.push(block)
@@ -94,8 +94,30 @@ export class OrderBlocks<K> {
     return block
   }
 
-  /** Puts an id into a block, at a place in it. */
+  /** Puts an id into a block, at its place in it. */
   put(id: number, block: Block<K>, at: number): void {
+    this.#put(id, block, at)
+    block.sorted++
+  }
+
+  /** Puts an id behind those of a block, whatever its place is. */
+  append(id: number, block: Block<K>): void {
+    this.#put(id, block, block.size)
+    if (block.size === 1) block.sorted = 1
+  }
+
+  /** An id is not in its place any more: puts it behind the others of its block. */
+  loosen(id: number): void {
+    const block = this.of(id)!
+    const { ids, size } = block
+    if (size === 1) return
+    const at = ids.subarray(0, size).indexOf(id)
+    ids.copyWithin(at, at + 1, size)
+    ids[size - 1] = id
+    if (at < block.sorted) block.sorted--
+  }
+
+  #put(id: number, block: Block<K>, at: number): void {
     if (block.size === block.ids.length) {
       const wider = new Uint32Array(2 * block.ids.length)
       wider.set(block.ids)
@@ -113,6 +135,7 @@ export class OrderBlocks<K> {
     if (!block) return
     const at = block.ids.subarray(0, block.size).indexOf(id)
     block.ids.copyWithin(at, at + 1, block.size)
+    if (at < block.sorted) block.sorted--
     this.#blockOf[id] = 0
     this.#resize(block, -1)
     for (const counts of this.counted) counts.left(id, block.number, block.shelf.number)
@@ -126,6 +149,7 @@ export class OrderBlocks<K> {
     const ids = new Uint32Array(Math.max(BLOCK, 2 * moved.length))
     ids.set(moved)
     block.size = half
+    block.sorted = half
     const { shelf } = block
     const next = this.#newBlock(ids, moved.length, shelf)
     for (const id of moved) this.#note(id, next.number)
@@ -146,7 +170,7 @@ export class OrderBlocks<K> {
 
   #newBlock(ids: Uint32Array, size: number, shelf: Shelf<K>): Block<K> {
     const number = this.#free.pop() ?? this.#blocks.length
-    const block: Block<K> = { number, ids, size, shelf, first: undefined, isSorted: true }
+    const block: Block<K> = { number, ids, size, shelf, first: undefined, sorted: size }
     this.#blocks[number] = block
     this.#lie(block, shelf)
     return block

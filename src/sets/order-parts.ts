@@ -67,8 +67,8 @@ export interface Block<K> {
   shelf: Shelf<K>
   /** Nothing before the block is larger, nothing in it smaller. Undefined: not read yet. */
   first: Mark<K> | undefined
-  /** Whether its ids are in order. */
-  isSorted: boolean
+  /** How many of its first ids are in order among themselves. */
+  sorted: number
 }
 
 export interface Shelf<K> {

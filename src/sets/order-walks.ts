@@ -1,11 +1,22 @@
 import type { IsMember } from './members.ts'
-import type { Block, BlockCounts, Place, Shelf } from './order-parts.ts'
+import { BLOCK, type Block, type BlockCounts, type Place, type Shelf } from './order-parts.ts'
 
 /* How ids are found along the shelves of an order (id-order.ts). */
 
 type Shelves<K> = readonly Shelf<K>[]
 /** Brings a block into order; false where its keys are not known, which `sort` has noted. */
 type Sort<K> = (block: Block<K>) => boolean
+
+/** Looks at a block: how many of its first ids are in order, and have all members; the others have no place yet. Brings it into order otherwise. */
+function inOrder<K>(block: Block<K>, isMember: IsMember | undefined, sort: Sort<K>): number {
+  const { ids, size, sorted } = block
+  if (sorted >= size) return size
+  // One that is to be divided is not left as it is.
+  const isLeft = isMember !== undefined && size < BLOCK && !ids.subarray(sorted, size).some(isMember)
+  if (isLeft) return sorted
+  sort(block)
+  return size
+}
 
 /**
  * The ids from an offset on, of those that are in a set. `counts`: of that set. `most`: without counts, ids that are looked through, about;
@@ -39,15 +50,15 @@ export function pageOf<K>(
         continue
       }
       if ((looked += block.size) > most) return undefined
-      if (!block.isSorted) {
+      if (block.sorted < block.size) {
         const inSet = isMember && !counts ? block.ids.subarray(0, block.size).reduce((sum, id) => sum + Number(isMember(id)), 0) : inBlock
         if (rest >= inSet) {
           rest -= inSet
           continue
         }
-        sort(block)
       }
-      for (let i = isMember ? 0 : rest; i < block.size && ids.length < limit; i++) {
+      const end = inOrder(block, isMember, sort)
+      for (let i = isMember ? 0 : rest; i < end && ids.length < limit; i++) {
         const id = block.ids[i]!
         if (isMember && !isMember(id)) continue
         if (isMember && rest > 0) rest--
@@ -83,12 +94,13 @@ export function idsFrom<K>(
     for (let b = first?.block ?? (backwards ? blocks.length - 1 : 0); ids.length < limit; b += step) {
       const block = blocks[b]
       if (!block) break
-      const begin = first ? first.at - (backwards ? 1 : 0) : backwards ? block.size - 1 : 0
+      const from = first
       first = undefined
       if (counts?.ofBlock(block) === 0) continue
       if ((looked += block.size) > most) return undefined
-      sort(block)
-      for (let i = begin; i >= 0 && i < block.size && ids.length < limit; i += step) {
+      const end = inOrder(block, isMember, sort)
+      const begin = from ? from.at - (backwards ? 1 : 0) : backwards ? end - 1 : 0
+      for (let i = begin; i >= 0 && i < end && ids.length < limit; i += step) {
         const id = block.ids[i]!
         if (!isMember || isMember(id)) ids.push(id)
       }

@@ -4,7 +4,7 @@ import type { Followed, RecordOrder } from './record-order.ts'
 
 /** Changes within which something was used lately; how many orders follow, and how many sets and columns. */
 const LATELY = 60_000
-const MOST_ORDERS = 4
+const MOST_ORDERS = 8
 const MOST_OTHERS = 100
 /** What is further behind is left to the next list: beside 5,000 writes a second, following takes more than it saves. */
 const AT_ONCE = 500

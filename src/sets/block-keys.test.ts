@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { keysLater } from '../../test/support/keys-later.ts'
+import { IdOrder } from './id-order.ts'
+import { OrderCounts } from './order-counts.ts'
+import { packedOrder } from './order-parts.ts'
+import { IdSet } from './id-set.ts'
+import { packed } from './packed-set.ts'
+
+describe('an order whose keys have to be waited for', () => {
+  it('asks for few keys: of those that divide a block, and of what has no place yet where that matters', () => {
+    const table = new Map(Array.from({ length: 2_000 }, (_, i) => [i + 1, 10 * i]))
+    const keys = keysLater(table)
+    const order = new IdOrder(packedOrder(Uint32Array.from(table.keys()))!, keys)
+    const asked = <T>(ask: () => T) => {
+      const before = keys.known.size
+      return { answer: keys.whenKnown(ask), keys: keys.known.size - before }
+    }
+    asked(() => order.prepare(new Set()))
+    const far = asked(() => order.rank(order.seek({ key: 9_005, id: 0 })))
+    assert.ok(far.answer === 901 && far.keys <= 30, String(far.keys))
+    const near = asked(() => order.rank(order.seek({ key: 9_025, id: 0 })))
+    assert.ok(near.answer === 903 && near.keys <= 11, String(near.keys))
+
+    const moved = new Set([1_001, 1_501])
+    for (const id of moved) table.set(id, 9_015)
+    keys.changed(moved)
+    order.update(moved, () => true)
+    const others = new IdSet(packed(Uint32Array.from([...table.keys()].filter((id) => !moved.has(id)))))
+    const counts = new OrderCounts(order, others)
+    assert.deepEqual(
+      asked(() => order.page(900, 4, others, counts)),
+      { answer: [901, 902, 903, 904], keys: 0 },
+    )
+    const all = asked(() => order.page(900, 6))
+    assert.deepEqual(all.answer, [901, 902, 1_001, 1_501, 903, 904])
+    assert.ok(all.keys <= 30, String(all.keys))
+  })
+})

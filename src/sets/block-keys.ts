@@ -1,0 +1,87 @@
+import type { Block, Keys, Mark } from './order-parts.ts'
+
+/*
+ * Places in a block of an order (id-order.ts), found by the keys of its ids. A block is in order up to `sorted`; what came later lies behind that, in any
+ * order, where keys cannot be read at once (`Keys.later`). To find a place then takes two reads of a few keys each: those that divide the block, and those of
+ * the part in which it is.
+ */
+
+/** Keys that are read to find a place in a block, before the database counts: near a place that is asked for again and again, all keys are known after a while. */
+const KEYS_READ = 1
+/** Keys that divide what is looked through, where they have to be waited for. */
+const PARTS = 15
+/** Ids that get their places one by one, at most: to sort so many anew takes fewer keys. */
+const FEW = 6
+
+export class BlockKeys<K> {
+  readonly #keys: Keys<K>
+
+  constructor(keys: Keys<K>) {
+    this.#keys = keys
+  }
+
+  readonly compare = (one: Mark<K>, other: Mark<K>): number => this.#keys.compare(one.key, other.key) || one.id - other.id
+
+  of(id: number): Mark<K> {
+    return { key: this.#keys.of(id), id }
+  }
+
+  /** Brings the ids of a block into order; false: keys of it were noted as missing. */
+  readonly sort = (block: Block<K>): boolean => {
+    const { ids, size, sorted } = block
+    if (sorted >= size) return true
+    const { later } = this.#keys
+    const areFew = size - sorted <= FEW && sorted > PARTS
+    const loose = ids.subarray(areFew ? sorted : 0, size)
+    if (later?.has(loose) === false) return false
+    const marks = Array.from(loose, (id) => this.of(id)).sort(this.compare)
+    if (!areFew) ids.set(marks.map(({ id }) => id))
+    else {
+      const places = marks.map((mark) => this.#placeLater(ids, sorted, mark))
+      if (places.includes(undefined)) return false
+      // From the end on, so that no place is moved before it is filled.
+      for (let i = marks.length - 1, end = sorted; i >= 0; i--) {
+        const place = places[i]!
+        ids.copyWithin(place + i + 1, place, end)
+        ids[place + i] = marks[i]!.id
+        end = place
+      }
+    }
+    block.sorted = size
+    return true
+  }
+
+  /**
+   * Where in a block that is in order a record is, or would be; undefined: keys of it were noted as missing. `isAtRest`: all records are in their places,
+   * so that `countBetween` may tell.
+   */
+  placeIn({ ids, size, first }: Block<K>, mark: Mark<K>, isAtRest: boolean): number | undefined {
+    if (this.#keys.later) return this.#placeLater(ids, size, mark)
+    const mayCount = isAtRest && first !== undefined && this.compare(first, mark) < 0
+    let [low, high, read] = [0, size, 0]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      const id = ids[middle]!
+      if (mayCount && this.#keys.isKnown?.(id) === false && read++ >= KEYS_READ) {
+        const count = this.#keys.countBetween?.(first, mark)
+        if (count !== undefined && count <= size) return count
+      }
+      if (this.compare(this.of(id), mark) < 0) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  #placeLater(ids: Uint32Array, size: number, mark: Mark<K>): number | undefined {
+    let [low, high] = [0, size]
+    while (low < high) {
+      const step = Math.ceil((high - low) / (PARTS + 1))
+      const places = Array.from({ length: Math.ceil((high - low) / step) }, (_, i) => Math.min(low + (i + 1) * step, high) - 1)
+      if (!this.#keys.later!.has(places.map((place) => ids[place]!))) return undefined
+      const before = places.filter((place) => this.compare(this.of(ids[place]!), mark) < 0)
+      low = before.length > 0 ? before.at(-1)! + 1 : low
+      high = places[before.length] ?? low
+    }
+    return low
+  }
+}
