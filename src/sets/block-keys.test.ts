@@ -36,4 +36,21 @@ describe('an order whose keys have to be waited for', () => {
     assert.deepEqual(all.answer, [901, 902, 1_001, 1_501, 903, 904])
     assert.ok(all.keys <= 30, String(all.keys))
   })
+
+  for (const [what, most, keys] of [
+    ['asks for all keys of a block that has taken some reads', 2_000, 0],
+    ['does not so where not all keys of the order can be kept', 1_999, 11],
+  ] as const)
+    it(what, () => {
+      const table = new Map(Array.from({ length: 2_000 }, (_, i) => [i + 1, 10 * i]))
+      const later = keysLater(table, most)
+      const order = new IdOrder(packedOrder(Uint32Array.from(table.keys()))!, later)
+      later.whenKnown(() => order.prepare(new Set()))
+      const rankOf = (key: number) => later.whenKnown(() => order.rank(order.seek({ key, id: 0 })))
+      // Ids from 769 on are in one block.
+      assert.deepEqual([7_705, 8_005, 8_305].map(rankOf), [771, 801, 831])
+      const before = later.known.size
+      assert.equal(rankOf(9_205), 921)
+      assert.equal(later.known.size - before, keys)
+    })
 })

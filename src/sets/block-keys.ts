@@ -3,7 +3,7 @@ import type { Block, Keys, Mark } from './order-parts.ts'
 /*
  * Places in a block of an order (id-order.ts), found by the keys of its ids. A block is in order up to `sorted`; what came later lies behind that, in any
  * order, where keys cannot be read at once (`Keys.later`). To find a place then takes two reads of a few keys each: those that divide the block, and those of
- * the part in which it is.
+ * the part in which it is. Where all keys of the order can be kept, those of a whole block are read once it has taken some reads.
  */
 
 /** Keys that are read to find a place in a block, before the database counts: near a place that is asked for again and again, all keys are known after a while. */
@@ -12,12 +12,17 @@ const KEYS_READ = 1
 const PARTS = 15
 /** Ids that get their places one by one, at most: to sort so many anew takes fewer keys. */
 const FEW = 6
+/** Reads for the places in a block, before all of its keys are read at once. */
+const READS = 2
 
 export class BlockKeys<K> {
   readonly #keys: Keys<K>
+  readonly #count: () => number
 
-  constructor(keys: Keys<K>) {
+  /** `count`: how many ids the order has. */
+  constructor(keys: Keys<K>, count: () => number) {
     this.#keys = keys
+    this.#count = count
   }
 
   readonly compare = (one: Mark<K>, other: Mark<K>): number => this.#keys.compare(one.key, other.key) || one.id - other.id
@@ -37,7 +42,7 @@ export class BlockKeys<K> {
     const marks = Array.from(loose, (id) => this.of(id)).sort(this.compare)
     if (!areFew) ids.set(marks.map(({ id }) => id))
     else {
-      const places = marks.map((mark) => this.#placeLater(ids, sorted, mark))
+      const places = marks.map((mark) => this.#placeLater(block, sorted, mark))
       if (places.includes(undefined)) return false
       // From the end on, so that no place is moved before it is filled.
       for (let i = marks.length - 1, end = sorted; i >= 0; i--) {
@@ -55,8 +60,9 @@ export class BlockKeys<K> {
    * Where in a block that is in order a record is, or would be; undefined: keys of it were noted as missing. `isAtRest`: all records are in their places,
    * so that `countBetween` may tell.
    */
-  placeIn({ ids, size, first }: Block<K>, mark: Mark<K>, isAtRest: boolean): number | undefined {
-    if (this.#keys.later) return this.#placeLater(ids, size, mark)
+  placeIn(block: Block<K>, mark: Mark<K>, isAtRest: boolean): number | undefined {
+    const { ids, size, first } = block
+    if (this.#keys.later) return this.#placeLater(block, size, mark)
     const mayCount = isAtRest && first !== undefined && this.compare(first, mark) < 0
     let [low, high, read] = [0, size, 0]
     while (low < high) {
@@ -72,12 +78,18 @@ export class BlockKeys<K> {
     return low
   }
 
-  #placeLater(ids: Uint32Array, size: number, mark: Mark<K>): number | undefined {
+  /** Among the first ids of a block, which are in order. */
+  #placeLater(block: Block<K>, size: number, mark: Mark<K>): number | undefined {
+    const { ids } = block
+    const later = this.#keys.later!
     let [low, high] = [0, size]
     while (low < high) {
       const step = Math.ceil((high - low) / (PARTS + 1))
       const places = Array.from({ length: Math.ceil((high - low) / step) }, (_, i) => Math.min(low + (i + 1) * step, high) - 1)
-      if (!this.#keys.later!.has(places.map((place) => ids[place]!))) return undefined
+      if (!later.has(places.map((place) => ids[place]!))) {
+        if (block.reads++ >= READS && this.#count() <= later.most) later.has(ids.subarray(0, block.size))
+        return undefined
+      }
       const before = places.filter((place) => this.compare(this.of(ids[place]!), mark) < 0)
       low = before.length > 0 ? before.at(-1)! + 1 : low
       high = places[before.length] ?? low

@@ -58,6 +58,8 @@ export interface LaterKeys {
   has(ids: Iterable<number>): boolean
   /** Throws where some were noted. What it throws says which keys have to be read first. */
   demand(): void
+  /** How many keys are kept, about. */
+  readonly most: number
 }
 
 export interface Block<K> {
@@ -69,6 +71,8 @@ export interface Block<K> {
   first: Mark<K> | undefined
   /** How many of its first ids are in order among themselves. */
   sorted: number
+  /** How often keys that had to be waited for were missing, to find a place in it. */
+  reads: number
 }
 
 export interface Shelf<K> {

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 /** Thrown where keys have to be read first. */
 class Missing extends Error {}
 
-/** Keys that are known only after they were asked for. Those of changed records are told. */
-export function keysLater(table: ReadonlyMap<number, number>) {
+/** Keys that are known only after they were asked for. Those of changed records are told. `most`: of an order with more, not all can be kept. */
+export function keysLater(table: ReadonlyMap<number, number>, most = 1_000) {
   const known = new Map<number, number>()
   const wanted = new Set<number>()
   return {
@@ -17,6 +17,7 @@ export function keysLater(table: ReadonlyMap<number, number>) {
     },
     compare: (one: number, other: number) => one - other,
     later: {
+      most,
       has(ids: Iterable<number>): boolean {
         const missing = Array.from(ids).filter((id) => !known.has(id))
         for (const id of missing) wanted.add(id)

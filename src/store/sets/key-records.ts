@@ -82,6 +82,7 @@ export class KeyRecords implements KeyReader, Readable {
       this.#wanted.clear()
       throw new Unread(this, ids)
     },
+    most: KEPT / KEY,
     bytes: () => this.#bytes,
     moved: (changed: ReadonlySet<number>): ReadonlySet<number> => new Set([...changed].filter((id) => !this.#stands(id))),
     renew: (changed: ReadonlySet<number>): void => {
