@@ -5,8 +5,8 @@
 import { afterEach, beforeEach } from 'node:test'
 import { isMainThread } from 'node:worker_threads'
 
-/** Longer than --test-timeout of scripts/test.mjs. */
-const MOST = Number(process.env.KARTOTEKA_TEST_STILL_OPEN ?? 360_000)
+/** Longer than the longest timeout of a test. */
+const MOST = Number(process.env.KARTOTEKA_TEST_STILL_OPEN ?? 660_000)
 
 if (process.env.NODE_TEST_CONTEXT !== undefined && isMainThread) {
   let last = performance.now()
@@ -16,7 +16,7 @@ if (process.env.NODE_TEST_CONTEXT !== undefined && isMainThread) {
   setInterval(() => {
     if (performance.now() - last < MOST) return
     const open = process.getActiveResourcesInfo().join(', ')
-    console.error(`NOTHING WAS TESTED for ${MOST / 1_000} s, and the process did not end. It still has: ${open}.`)
+    console.error(`No test began or ended for ${MOST / 1_000} s, and the process did not end. It still has: ${open}.`)
     process.exit(1)
   }, MOST / 10).unref()
 }

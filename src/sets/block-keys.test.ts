@@ -53,4 +53,28 @@ describe('an order whose keys have to be waited for', () => {
       assert.equal(rankOf(9_205), 921)
       assert.equal(later.known.size - before, keys)
     })
+
+  it('divides a block when something moves, not while a place in it is being used', () => {
+    const table = new Map(Array.from({ length: 2_000 }, (_, i) => [i + 1, 10 * i]))
+    const keys = keysLater(table)
+    const order = new IdOrder(packedOrder(Uint32Array.from(table.keys()))!, keys)
+    const moved = new Set(Array.from({ length: 90 }, (_, i) => i + 1))
+    for (const id of moved) table.set(id, 9_000 + id)
+    keys.changed(moved)
+    keys.whenKnown(() => order.prepare(new Set()))
+    order.update(moved, () => true)
+    const largest = () => Math.max(...Array.from(order.blocks.all(), ({ size }) => size))
+    assert.equal(largest(), 282)
+    const place = keys.whenKnown(() => order.seek({ key: 9_205, id: 0 }))
+    order.update(new Set(), () => true)
+    const isBefore = order.sideOf(place)
+    assert.deepEqual(
+      [...table.keys()].filter((id) => isBefore(id)),
+      [...table.keys()].filter((id) => table.get(id)! < 9_205),
+    )
+    const next = new Set([91])
+    keys.changed(next)
+    order.update(next, () => true)
+    assert.equal(largest(), 192)
+  })
 })

@@ -10,7 +10,7 @@ import type { Block, Keys, Mark } from './order-parts.ts'
 const KEYS_READ = 1
 /** Keys that divide what is looked through, where they have to be waited for. */
 const PARTS = 15
-/** Ids that get their places one by one, at most: to sort so many anew takes fewer keys. */
+/** Ids that get their places one by one, at most: each takes some keys, and to sort the block takes one read. */
 const FEW = 6
 /** Reads for the places in a block, before all of its keys are read at once. */
 const READS = 2

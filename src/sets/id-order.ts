@@ -90,6 +90,8 @@ export class IdOrder<K> {
       if (exists(id)) this.#assign(id)
       else this.#blocks.remove(id)
     }
+    // One question follows several times in a turn, and places that it has found stand.
+    if (changed.size === 0) return
     for (const block of this.#overfull) {
       if (block.sorted < block.size) continue
       this.#overfull.delete(block)
