@@ -54,6 +54,26 @@ describe('an order whose keys have to be waited for', () => {
       assert.equal(later.known.size - before, keys)
     })
 
+  it('brings a block that is too large into order, also for a list that what has no place is no part of: else it would never be divided', () => {
+    const table = new Map(Array.from({ length: 2_000 }, (_, i) => [i + 1, 10 * i]))
+    const keys = keysLater(table)
+    const order = new IdOrder(packedOrder(Uint32Array.from(table.keys()))!, keys)
+    const move = (from: number, count: number) => {
+      const moved = new Set(Array.from({ length: count }, (_, i) => from + i))
+      for (const id of moved) table.set(id, 9_000 + id)
+      keys.changed(moved)
+      keys.whenKnown(() => order.prepare(moved))
+      order.update(moved, () => true)
+    }
+    move(1, 70)
+    const others = new IdSet(packed(Uint32Array.from({ length: 1_900 }, (_, i) => i + 101)))
+    const counts = new OrderCounts(order, others)
+    const first = () => keys.whenKnown(() => order.page(700, 4, others, counts))
+    assert.deepEqual(first(), [801, 802, 803, 804])
+    move(71, 1)
+    assert.ok(Array.from(order.blocks.all(), ({ size }) => size).every((size) => size < 256))
+  })
+
   it('divides a block when something moves, not while a place in it is being used', () => {
     const table = new Map(Array.from({ length: 2_000 }, (_, i) => [i + 1, 10 * i]))
     const keys = keysLater(table)
@@ -66,6 +86,7 @@ describe('an order whose keys have to be waited for', () => {
     const largest = () => Math.max(...Array.from(order.blocks.all(), ({ size }) => size))
     assert.equal(largest(), 282)
     const place = keys.whenKnown(() => order.seek({ key: 9_205, id: 0 }))
+    assert.ok(order.prepare(new Set()))
     order.update(new Set(), () => true)
     const isBefore = order.sideOf(place)
     assert.deepEqual(
@@ -74,6 +95,7 @@ describe('an order whose keys have to be waited for', () => {
     )
     const next = new Set([91])
     keys.changed(next)
+    keys.whenKnown(() => order.prepare(next))
     order.update(next, () => true)
     assert.equal(largest(), 192)
   })

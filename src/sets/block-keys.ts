@@ -10,7 +10,7 @@ import type { Block, Keys, Mark } from './order-parts.ts'
 const KEYS_READ = 1
 /** Keys that divide what is looked through, where they have to be waited for. */
 const PARTS = 15
-/** Ids that get their places one by one, at most: each takes some keys, and to sort the block takes one read. */
+/** Ids that get their places one by one, at most: for each, some keys are read, twice. To sort the whole block, all of its keys are read, once. */
 const FEW = 6
 /** Reads for the places in a block, before all of its keys are read at once. */
 const READS = 2
@@ -42,7 +42,7 @@ export class BlockKeys<K> {
     const marks = Array.from(loose, (id) => this.of(id)).sort(this.compare)
     if (!areFew) ids.set(marks.map(({ id }) => id))
     else {
-      const places = marks.map((mark) => this.#placeLater(block, sorted, mark))
+      const places = marks.map((mark) => this.#placeAmong(block, sorted, mark))
       if (places.includes(undefined)) return false
       // From the end on, so that no place is moved before it is filled.
       for (let i = marks.length - 1, end = sorted; i >= 0; i--) {
@@ -62,7 +62,7 @@ export class BlockKeys<K> {
    */
   placeIn(block: Block<K>, mark: Mark<K>, isAtRest: boolean): number | undefined {
     const { ids, size, first } = block
-    if (this.#keys.later) return this.#placeLater(block, size, mark)
+    if (this.#keys.later) return this.#placeAmong(block, size, mark)
     const mayCount = isAtRest && first !== undefined && this.compare(first, mark) < 0
     let [low, high, read] = [0, size, 0]
     while (low < high) {
@@ -78,8 +78,8 @@ export class BlockKeys<K> {
     return low
   }
 
-  /** Among the first ids of a block, which are in order. */
-  #placeLater(block: Block<K>, size: number, mark: Mark<K>): number | undefined {
+  /** The same among the first ids of a block, which are in order, where keys have to be waited for. */
+  #placeAmong(block: Block<K>, size: number, mark: Mark<K>): number | undefined {
     const { ids } = block
     const later = this.#keys.later!
     let [low, high] = [0, size]

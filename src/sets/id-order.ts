@@ -40,7 +40,7 @@ export class IdOrder<K> {
   }
 
   /** What counts of this order need to know of it. */
-  get blocks(): Omit<OrderBlocks<K>, 'begin' | 'put' | 'remove' | 'split'> {
+  get blocks(): Omit<OrderBlocks<K>, 'begin' | 'put' | 'append' | 'loosen' | 'remove' | 'split'> {
     return this.#blocks
   }
 
@@ -90,8 +90,10 @@ export class IdOrder<K> {
       if (exists(id)) this.#assign(id)
       else this.#blocks.remove(id)
     }
-    // One question follows several times in a turn, and places that it has found stand.
-    if (changed.size === 0) return
+  }
+
+  /** Divides blocks that are too large and in order. */
+  #divide(): void {
     for (const block of this.#overfull) {
       if (block.sorted < block.size) continue
       this.#overfull.delete(block)
@@ -120,6 +122,8 @@ export class IdOrder<K> {
    */
   prepare(changed: ReadonlySet<number>): boolean {
     const { later } = this.#keys
+    // One question follows several times in a turn, and places that it has found stand. What has moved is not in order any more.
+    if (changed.size > 0) this.#divide()
     if (!later || this.#firstless.size === 0) return true
     for (const block of this.#firstless) {
       if (!this.#blocks.has(block) || block.first) {

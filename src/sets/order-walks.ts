@@ -7,11 +7,11 @@ type Shelves<K> = readonly Shelf<K>[]
 /** Brings a block into order; false where its keys are not known, which `sort` has noted. */
 type Sort<K> = (block: Block<K>) => boolean
 
-/** Looks at a block: how many of its first ids are in order, and have all members; the others have no place yet. Brings it into order otherwise. */
-function inOrder<K>(block: Block<K>, isMember: IsMember | undefined, sort: Sort<K>): number {
+/** Where a walk through a block ends. Ids at its end that have no place yet, and are no members, are left out; otherwise the block is brought into order. */
+function endOf<K>(block: Block<K>, isMember: IsMember | undefined, sort: Sort<K>): number {
   const { ids, size, sorted } = block
   if (sorted >= size) return size
-  // One that is to be divided is not left as it is.
+  // A block that is too large is divided once it is in order.
   const isLeft = isMember !== undefined && size < BLOCK && !ids.subarray(sorted, size).some(isMember)
   if (isLeft) return sorted
   sort(block)
@@ -57,7 +57,7 @@ export function pageOf<K>(
           continue
         }
       }
-      const end = inOrder(block, isMember, sort)
+      const end = endOf(block, isMember, sort)
       for (let i = isMember ? 0 : rest; i < end && ids.length < limit; i++) {
         const id = block.ids[i]!
         if (isMember && !isMember(id)) continue
@@ -98,7 +98,7 @@ export function idsFrom<K>(
       first = undefined
       if (counts?.ofBlock(block) === 0) continue
       if ((looked += block.size) > most) return undefined
-      const end = inOrder(block, isMember, sort)
+      const end = endOf(block, isMember, sort)
       const begin = from ? from.at - (backwards ? 1 : 0) : backwards ? end - 1 : 0
       for (let i = begin; i >= 0 && i < end && ids.length < limit; i += step) {
         const id = block.ids[i]!

@@ -129,14 +129,14 @@ async function ordersAhead(store: Indexing, row: IndexRow): Promise<void> {
   if (attribute) await inTurns(ordering(attribute))
 }
 
-/** Takes away what a making has left that `failed`: writes would go on keeping it. Where steps make an index, the next one goes on with it. */
-async function dropHalfMade(store: Indexing, row: IndexRow, failed: unknown): Promise<void> {
+/** Takes away what a making has left that has failed: writes would go on keeping it. Where steps make an index, the next one goes on with it. */
+async function dropHalfMade(store: Indexing, row: IndexRow, cause: unknown): Promise<void> {
   const attribute = attributeOf(store, row)
   const plan = attribute && planFor(store, row, attribute)
   if (!plan || (plan.text && store.db.dialect.indexes.texts.upkeep)) return
   const report = reportTo(store.onFault, 'what is left of an index that was not made was not dropped')
   // What kept the index from being made may keep it from being dropped, and is told already.
-  await store.db.writeAside(async () => plan.drop()).catch((error) => String(error) !== String(failed) && report(error))
+  await store.db.writeAside(async () => plan.drop()).catch((error) => String(error) !== String(cause) && report(error))
 }
 
 const isKind = (kind: string): kind is IndexKind => indexKinds.some((one) => one === kind)
