@@ -2,27 +2,22 @@ import type { Block, Keys, Mark } from './order-parts.ts'
 
 /*
  * Places in a block of an order (id-order.ts), found by the keys of its ids. A block is in order up to `sorted`; what came later lies behind that, in any
- * order, where keys cannot be read at once (`Keys.later`). To find a place then takes two reads of a few keys each: those that divide the block, and those of
- * the part in which it is. Where all keys of the order can be kept, those of a whole block are read once it has taken some reads.
+ * order, where keys cannot be read at once (`Keys.later`). A place is looked for among the keys that are known; what is left between two of these is read then:
+ * a few keys that divide it, or all of them where there are no more. The more keys are known, the fewer are read.
  */
 
 /** Keys that are read to find a place in a block, before the database counts: near a place that is asked for again and again, all keys are known after a while. */
 const KEYS_READ = 1
-/** Keys that divide what is looked through, where they have to be waited for. */
+/** Keys that divide what is looked through, where they have to be waited for; of twice as many, all are read. */
 const PARTS = 15
-/** Ids that get their places one by one, at most: for each, some keys are read, twice. To sort the whole block, all of its keys are read, once. */
+/** Ids that get their places one by one, at most: for each, some keys are read. To sort the whole block, all of its keys are read, once. */
 const FEW = 6
-/** Reads for the places in a block, before all of its keys are read at once. */
-const READS = 2
 
 export class BlockKeys<K> {
   readonly #keys: Keys<K>
-  readonly #count: () => number
 
-  /** `count`: how many ids the order has. */
-  constructor(keys: Keys<K>, count: () => number) {
+  constructor(keys: Keys<K>) {
     this.#keys = keys
-    this.#count = count
   }
 
   readonly compare = (one: Mark<K>, other: Mark<K>): number => this.#keys.compare(one.key, other.key) || one.id - other.id
@@ -79,21 +74,30 @@ export class BlockKeys<K> {
   }
 
   /** The same among the first ids of a block, which are in order, where keys have to be waited for. */
-  #placeAmong(block: Block<K>, size: number, mark: Mark<K>): number | undefined {
-    const { ids } = block
-    const later = this.#keys.later!
+  #placeAmong({ ids }: Block<K>, size: number, mark: Mark<K>): number | undefined {
     let [low, high] = [0, size]
     while (low < high) {
-      const step = Math.ceil((high - low) / (PARTS + 1))
-      const places = Array.from({ length: Math.ceil((high - low) / step) }, (_, i) => Math.min(low + (i + 1) * step, high) - 1)
-      if (!later.has(places.map((place) => ids[place]!))) {
-        if (block.reads++ >= READS && this.#count() <= later.most) later.has(ids.subarray(0, block.size))
+      const at = this.#knownIn(ids, low, high)
+      if (at === undefined) {
+        const step = high - low <= 2 * PARTS ? 1 : Math.ceil((high - low) / PARTS)
+        this.#keys.later!.has(ids.subarray(low, high).filter((_, i) => (i + 1) % step === 0))
         return undefined
       }
-      const before = places.filter((place) => this.compare(this.of(ids[place]!), mark) < 0)
-      low = before.length > 0 ? before.at(-1)! + 1 : low
-      high = places[before.length] ?? low
+      if (this.compare(this.of(ids[at]!), mark) < 0) low = at + 1
+      else high = at
     }
     return low
+  }
+
+  /** The one nearest to the middle of these places whose key is known. */
+  #knownIn(ids: Uint32Array, low: number, high: number): number | undefined {
+    const { isKnown } = this.#keys.later!
+    const middle = (low + high) >> 1
+    for (let away = 0; away <= high - middle; away++) {
+      const [before, after] = [middle - away, middle + away]
+      if (before >= low && isKnown(ids[before]!)) return before
+      if (after < high && isKnown(ids[after]!)) return after
+    }
+    return undefined
   }
 }

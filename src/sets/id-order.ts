@@ -25,7 +25,7 @@ export class IdOrder<K> {
 
   constructor(packed: PackedOrder, keys: Keys<K>) {
     this.#keys = keys
-    this.#inBlocks = new BlockKeys(keys, () => this.size)
+    this.#inBlocks = new BlockKeys(keys)
     this.#blocks = new OrderBlocks(packed)
     if (keys.later) for (const block of this.#blocks.all()) this.#firstless.add(block)
   }

@@ -25,7 +25,7 @@ export class OrderBlocks<K> {
       if (i % (SHELF / 2) === 0) this.shelves.push(this.#newShelf([]))
       const shelf = this.shelves.at(-1)!
       const ids = places.subarray(i * BLOCK, (i + 1) * BLOCK)
-      const block: Block<K> = { number: i + 1, ids, size, shelf, first: undefined, sorted: size, reads: 0 }
+      const block: Block<K> = { number: i + 1, ids, size, shelf, first: undefined, sorted: size }
       this.#blocks.push(block)
       this.#shelfOf[block.number] = shelf.number
       shelf.blocks.push(block)
@@ -170,7 +170,7 @@ export class OrderBlocks<K> {
 
   #newBlock(ids: Uint32Array, size: number, shelf: Shelf<K>): Block<K> {
     const number = this.#free.pop() ?? this.#blocks.length
-    const block: Block<K> = { number, ids, size, shelf, first: undefined, sorted: size, reads: 0 }
+    const block: Block<K> = { number, ids, size, shelf, first: undefined, sorted: size }
     this.#blocks[number] = block
     this.#lie(block, shelf)
     return block

@@ -54,12 +54,12 @@ export interface Keys<K> {
 }
 
 export interface LaterKeys {
+  /** Whether the key of a record is known without being read. */
+  readonly isKnown: (id: number) => boolean
   /** Notes the ids whose keys are not known; whether there are none. */
   has(ids: Iterable<number>): boolean
   /** Throws where some were noted. What it throws says which keys have to be read first. */
   demand(): void
-  /** How many keys are kept, about. */
-  readonly most: number
 }
 
 export interface Block<K> {
@@ -71,8 +71,6 @@ export interface Block<K> {
   first: Mark<K> | undefined
   /** How many of its first ids are in order among themselves. */
   sorted: number
-  /** How often keys that had to be waited for were missing, to find a place in it. */
-  reads: number
 }
 
 export interface Shelf<K> {

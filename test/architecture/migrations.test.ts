@@ -50,6 +50,7 @@ const released = {
     '032fcca00cd0bac4',
     '1ce9b45c28da8074',
     '066d607eb8146bab',
+    'e3b0c44298fc1c14',
   ],
   postgres: [
     ...onPostgres,
@@ -82,6 +83,7 @@ const released = {
     '4ddd1c78783efa05',
     'eccc7c043cf0f8cd',
     '066d607eb8146bab',
+    'bbbd6a446a4a5b54',
   ],
   /** Spreads what the others made. */
   citus: [
@@ -115,6 +117,7 @@ const released = {
     '4ddd1c78783efa05',
     'eccc7c043cf0f8cd',
     '066d607eb8146bab',
+    'bbbd6a446a4a5b54',
   ],
 }
 

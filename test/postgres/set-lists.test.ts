@@ -164,6 +164,24 @@ describe('lists of a table to which another process writes', () => {
     }
   })
 
+  it('hear which attributes of a record were changed: orders by others leave it where it is', async () => {
+    const one = { filter: "eq(stage,'won')", sort: 'count', offset: 0, readFilter: '' }
+    await list(reading.pages, one)
+    const { log } = setPartsOf(reading).sets.of(table.may('read').table)!
+    const changed = (from: number, field: string) => log.since(from, log.touchOf([table.named(field)]))!.has(7)
+    let from = log.end
+    await perform({ does: 'update', id: 7, field: 'title' })
+    await perform({ does: 'update', id: 7, field: 'stage' })
+    await list(reading.pages, one)
+    const touched = ['title', 'stage', 'count', 'update_time'].map((field) => changed(from, field))
+    assert.deepEqual(touched, [true, true, false, true])
+    // A process of an earlier version does not tell which.
+    from = log.end
+    await writing.db.write((tx) => tx.run(sql`INSERT INTO record_changes (table_id, record_id) VALUES (${table.id}, 7)`))
+    await list(reading.pages, one)
+    assert.equal(changed(from, 'count'), true)
+  })
+
   it('are made anew where the log of changes does not reach back far enough', async () => {
     const one = { filter: "eq(stage,'won')", sort: 'title', offset: 0, readFilter: '' }
     await list(reading.pages, one)

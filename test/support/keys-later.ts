@@ -3,12 +3,15 @@ import assert from 'node:assert/strict'
 /** Thrown where keys have to be read first. */
 class Missing extends Error {}
 
-/** Keys that are known only after they were asked for. Those of changed records are told. `most`: of an order with more, not all can be kept. */
-export function keysLater(table: ReadonlyMap<number, number>, most = 1_000) {
+/** Keys that are known only after they were asked for. Those of changed records are told. */
+export function keysLater(table: ReadonlyMap<number, number>) {
   const known = new Map<number, number>()
   const wanted = new Set<number>()
+  let reads = 0
   return {
     known: known as ReadonlyMap<number, number>,
+    /** How often keys were read. */
+    reads: () => reads,
     of(id: number): number {
       const key = known.get(id)
       if (key !== undefined) return key
@@ -17,7 +20,7 @@ export function keysLater(table: ReadonlyMap<number, number>, most = 1_000) {
     },
     compare: (one: number, other: number) => one - other,
     later: {
-      most,
+      isKnown: (id: number) => known.has(id),
       has(ids: Iterable<number>): boolean {
         const missing = Array.from(ids).filter((id) => !known.has(id))
         for (const id of missing) wanted.add(id)
@@ -41,6 +44,7 @@ export function keysLater(table: ReadonlyMap<number, number>, most = 1_000) {
         } catch (error) {
           if (!(error instanceof Missing)) throw error
           assert.ok(wanted.size > 0)
+          reads++
           for (const id of wanted) known.set(id, table.get(id)!)
           wanted.clear()
         }

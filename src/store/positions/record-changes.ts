@@ -4,12 +4,14 @@ import type { Db, Transaction } from '../ground/db.ts'
 import { reportTo, type OnFault } from '../ground/fault.ts'
 
 /*
- * The table `record_changes` of a shared database: which records each transaction changed, written in that transaction. The sets of every process
- * follow it (shared-source.ts). Many records of one transaction are one row, with the record 0: sets do not follow as many.
+ * The table `record_changes` of a shared database: which records each transaction changed, and in which attributes, written in that transaction. The sets of
+ * every process follow it (shared-source.ts). Many records of one transaction are one row, with the record 0: sets do not follow as many.
  */
 
 /** Records of a transaction from which on they are one row. */
 const MANY = 4_000
+/** Attributes of a change that are told, at most: of more, none are. */
+const MANY_ATTRIBUTES = 30
 /** Changes of this process after which what nobody follows any more is deleted. */
 const PRUNED_AFTER = 20_000
 /** Changes from which on a process that begins deletes all of them. */
@@ -40,11 +42,16 @@ export function recordChanges(tallies: readonly Tally[], before: number): Sql | 
   if (tallies.length === 0) return undefined
   const areMany = before + tallies.length > MANY
   const rows = areMany
-    ? [...new Set(tallies.map(({ tableId }) => tableId))].map((tableId) => [tableId, 0] as const)
-    : tallies.map(({ tableId, recordId }) => [tableId, recordId] as const)
-  const column = (i: 0 | 1) => sql`${`{${rows.map((row) => row[i]).join(',')}}`}::bigint[]`
-  return sql`INSERT INTO record_changes (table_id, record_id) SELECT * FROM unnest(${column(0)}, ${column(1)})`
+    ? [...new Set(tallies.map(({ tableId }) => tableId))].map((tableId) => [tableId, 0, 'NULL'] as const)
+    : tallies.map(({ tableId, recordId, attributes }) => [tableId, recordId, namesOf(attributes)] as const)
+  const column = (i: 0 | 1 | 2) => `{${rows.map((row) => row[i]).join(',')}}`
+  return sql`INSERT INTO record_changes (table_id, record_id, attributes)
+    SELECT * FROM unnest(${column(0)}::bigint[], ${column(1)}::bigint[], ${column(2)}::text[])`
 }
+
+/** As an element of an array of texts. Names of attributes are letters, digits and `_`. */
+const namesOf = (attributes: readonly string[] | undefined): string =>
+  attributes && attributes.length <= MANY_ATTRIBUTES ? `"${attributes.join(',')}"` : 'NULL'
 
 /** Deletes what is old, now and then: what was there when this process had made `PRUNED_AFTER` changes less. */
 export function pruning(write: Db['write'], onFault: OnFault): (changes: number) => void {

@@ -47,9 +47,12 @@ export class KeyRecords implements KeyReader, Readable {
   readonly query: Readable['query']
   readonly #attributes: readonly Attribute[]
   readonly #places: ReadonlyMap<string, number>
-  readonly #known = new Map<number, Comparable | undefined>()
+  /** Those that were read or used last; and those before, which go when these have half of the room. */
+  #known = new Map<number, Comparable | undefined>()
+  #before = new Map<number, Comparable | undefined>()
   readonly #wanted = new Set<number>()
   #bytes = 0
+  #bytesBefore = 0
 
   constructor(tableId: number, all: Records, query: Readable['query'], attributes: readonly Attribute[]) {
     this.#tableId = tableId
@@ -60,17 +63,28 @@ export class KeyRecords implements KeyReader, Readable {
   }
 
   of(id: number): Comparable {
-    const known = this.#all.of(id) ?? this.#known.get(id)
+    const known = this.#all.of(id) ?? this.#known.get(id) ?? this.#usedAgain(id)
     if (known) return known
-    if (this.#known.has(id)) return diverged(this.#tableId, id)
+    if (this.#has(id)) return diverged(this.#tableId, id)
     throw new Unread(this, [id])
   }
 
+  #usedAgain(id: number): Comparable | undefined {
+    const record = this.#before.get(id)
+    if (record) this.#keep(id, record)
+    return record
+  }
+
+  #has(id: number): boolean {
+    return this.#known.has(id) || this.#before.has(id)
+  }
+
   readonly later = {
+    isKnown: (id: number): boolean => this.#has(id) || this.#all.of(id) !== undefined,
     has: (ids: Iterable<number>): boolean => {
       let areKnown = true
       for (const id of ids) {
-        if (this.#known.has(id) || this.#all.of(id)) continue
+        if (this.later.isKnown(id)) continue
         this.#wanted.add(id)
         areKnown = false
       }
@@ -82,39 +96,42 @@ export class KeyRecords implements KeyReader, Readable {
       this.#wanted.clear()
       throw new Unread(this, ids)
     },
-    most: KEPT / KEY,
-    bytes: () => this.#bytes,
+    bytes: () => this.#bytes + this.#bytesBefore,
     moved: (changed: ReadonlySet<number>): ReadonlySet<number> => new Set([...changed].filter((id) => !this.#stands(id))),
     renew: (changed: ReadonlySet<number>): void => {
       for (const id of changed) {
         const record = this.#all.of(id)
         if (!record) this.#forget(id)
-        else if (!this.#stands(id)) this.#keep(id, [id, ...this.#attributes.map((attribute) => record.value(attribute))])
+        else if (!this.#stands(id)) this.#keepRow(id, [id, ...this.#attributes.map((attribute) => record.value(attribute))])
       }
     },
     pending: (): ReadonlySet<number> | undefined => undefined,
   }
 
   #stands(id: number): boolean {
-    const [before, now] = [this.#known.get(id), this.#all.of(id)]
+    const [before, now] = [this.#known.get(id) ?? this.#before.get(id), this.#all.of(id)]
     return before !== undefined && now !== undefined && this.#attributes.every((one) => before.value(one) === now.value(one))
   }
 
-  #keep(id: number, row: Row | undefined): void {
+  #keepRow(id: number, row: Row | undefined): void {
+    this.#keep(id, row && new PresentRecord(row, this.#places))
+  }
+
+  #keep(id: number, record: Comparable | undefined): void {
     this.#forget(id)
-    if (this.#bytes > KEPT) {
-      this.#known.clear()
-      this.#bytes = 0
+    if (this.#bytes > KEPT / 2) {
+      ;[this.#before, this.#bytesBefore] = [this.#known, this.#bytes]
+      ;[this.#known, this.#bytes] = [new Map(), 0]
     }
-    const record = row && new PresentRecord(row, this.#places)
     this.#known.set(id, record)
     this.#bytes += this.#bytesOf(record)
   }
 
   #forget(id: number): void {
-    if (!this.#known.has(id)) return
-    this.#bytes -= this.#bytesOf(this.#known.get(id))
+    if (this.#known.has(id)) this.#bytes -= this.#bytesOf(this.#known.get(id))
+    if (this.#before.has(id)) this.#bytesBefore -= this.#bytesOf(this.#before.get(id))
     this.#known.delete(id)
+    this.#before.delete(id)
   }
 
   #bytesOf(record: Comparable | undefined): number {
@@ -128,6 +145,6 @@ export class KeyRecords implements KeyReader, Readable {
     // They are found as records, once their changes are followed.
     const isKept = (id: number): boolean => pending?.has(id) === false
     const found = new Map(rows.map((row) => [Number(row[0]), row]))
-    for (const id of ids) if (isKept(id)) this.#keep(id, found.get(id))
+    for (const id of ids) if (isKept(id)) this.#keepRow(id, found.get(id))
   }
 }

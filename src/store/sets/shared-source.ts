@@ -277,9 +277,9 @@ export class SharedSource implements SetSource {
     const snapshot = new Snapshot(told.snapshot)
     // An answer of an earlier state than the one that is known: what has changed in between was told by others.
     if (!snapshot.isAtLeast(known.snapshot)) return asked.end
-    for (const [xid, id, isThere, values] of told.changes) {
+    for (const [xid, id, isThere, values, attributes] of told.changes) {
       if (known.snapshot.sees(Number(xid))) continue
-      sets.changed(id)
+      sets.changed(id, attributes?.split(','))
       if (asked.shape === sets.records.shape && (values !== null || !isThere)) sets.records.note(id, values ? [id, ...values] : undefined)
     }
     if (snapshot.text !== known.snapshot.text) this.#states.set(sets, { ...known, snapshot })

@@ -15,8 +15,11 @@ const TEXT = 4_096
 /** Nor records of which more attributes are compared: a function of PostgreSQL takes 100 values. */
 const MOST_COLUMNS = 90
 
-/** Transaction, record, whether it is there, and what `PresentRecords` reads of it; null: more than is told. */
-type Change = readonly [xid: string, id: number, isThere: boolean, values: Row | null]
+/**
+ * Transaction, record, whether it is there, what `PresentRecords` reads of it (null: more than is told), and the names of the attributes that were changed
+ * (null: perhaps all of them).
+ */
+type Change = readonly [xid: string, id: number, isThere: boolean, values: Row | null, attributes: string | null]
 
 export const isOfTable = ([, id]: Change): boolean => id === 0
 
@@ -47,13 +50,13 @@ export function changesSince(tableId: number, since: Snapshot | undefined, recor
   const values = columns.length <= MOST_COLUMNS ? sql`json_build_array(${join(columns, ', ')})` : sql`NULL::json`
   const length = join([sql`0`, ...textColumns.map((one) => sql`octet_length(${one})`)], ' + ')
   // What the snapshot did not see. Not all from its xmin on: a transaction that runs long keeps that back.
-  const ofTable = sql`SELECT xid, record_id FROM record_changes WHERE table_id = ${tableId}`
-  const changed = sql`SELECT xid, record_id FROM (${ofTable} AND xid >= ${String(since.xmax)}::xid8
+  const ofTable = sql`SELECT xid, record_id, attributes FROM record_changes WHERE table_id = ${tableId}`
+  const changed = sql`SELECT xid, record_id, attributes FROM (${ofTable} AND xid >= ${String(since.xmax)}::xid8
     UNION ALL ${ofTable} AND xid = ANY (${`{${[...since.running].join(',')}}`}::xid8[])) AS unseen LIMIT ${constant(MOST + 1)}`
   // LIMIT: the planner does not know how few have changed, and would read the whole table of records.
   const record = sql`SELECT id, CASE WHEN (SELECT count(*) FROM changed) <= ${constant(WITH_RECORDS)} AND ${length} <= ${constant(TEXT)}
     THEN ${values} END AS kept FROM ${name(recordsOf(tableId))} WHERE id = record_id LIMIT 1`
   return sql`SELECT ${head} || coalesce((WITH changed AS MATERIALIZED (${changed})
-    SELECT E'\n' || json_agg(json_build_array(xid::text, record_id, id IS NOT NULL, kept))::text
+    SELECT E'\n' || json_agg(json_build_array(xid::text, record_id, id IS NOT NULL, kept, attributes))::text
       FROM changed LEFT JOIN LATERAL (${record}) AS present ON true HAVING count(*) > 0), '') AS told`
 }

@@ -7,6 +7,7 @@ import { parseSort } from '../../../src/filter/sort.ts'
 import { name, sql } from '../../../src/sql/sql.ts'
 import type { Store } from '../../../src/store/ground/store.ts'
 import { filterFunctions, type FilterFunction } from '../../../src/filter/functions.ts'
+import { limits } from '../../../src/limits.ts'
 import { NumberColumn } from '../../../src/sets/number-column.ts'
 import { setMemory } from '../../../src/store/sets/set-memory.ts'
 import { pages } from '../../../src/store/lists/pages.ts'
@@ -72,20 +73,24 @@ const leaf: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom("contains(phone,'900 1')", "starts_with(phone,'+7')", "eq(phone,'+7 900 101-11')"),
   fc.constantFrom("lt(due,'2015-05-05')", "gte(seen,'2024-03-11 10:00:00')", 'eq(user_id,0)', "gt(add_time,'2020-01-01 00:00:00')"),
 )
-const filter: fc.Arbitrary<string> = fc.letrec<{ tree: string; leaf: string }>((tie) => ({
-  leaf,
-  tree: fc.oneof(
-    { maxDepth: 3, withCrossShrink: true },
-    { weight: 3, arbitrary: tie('leaf') },
-    { weight: 1, arbitrary: tie('tree').map((one) => `not(${one})`) },
-    {
-      weight: 3,
-      arbitrary: fc
-        .tuple(fc.constantFrom('and', 'or'), fc.array(tie('tree'), { minLength: 1, maxLength: 4 }))
-        .map(([fn, terms]) => (terms.length === 1 ? terms[0]! : `${fn}(${terms.join(',')})`)),
-    },
-  ),
-})).tree
+const wordsSearched = (text: string): number =>
+  Array.from(text.matchAll(/search\('([^']*)'\)/g), ([, words]) => words!.split(' ').length).reduce((sum, count) => sum + count, 0)
+const filter: fc.Arbitrary<string> = fc
+  .letrec<{ tree: string; leaf: string }>((tie) => ({
+    leaf,
+    tree: fc.oneof(
+      { maxDepth: 3, withCrossShrink: true },
+      { weight: 3, arbitrary: tie('leaf') },
+      { weight: 1, arbitrary: tie('tree').map((one) => `not(${one})`) },
+      {
+        weight: 3,
+        arbitrary: fc
+          .tuple(fc.constantFrom('and', 'or'), fc.array(tie('tree'), { minLength: 1, maxLength: 4 }))
+          .map(([fn, terms]) => (terms.length === 1 ? terms[0]! : `${fn}(${terms.join(',')})`)),
+      },
+    ),
+  }))
+  .tree.filter((text) => wordsSearched(text) <= limits.searchWords.most)
 const keys = ['title', 'notes', 'mail', 'phone', 'amount', 'count', 'flag', 'due', 'stage', 'tags', 'id', 'update_time']
 const sort = fc
   .uniqueArray(fc.constantFrom(...keys), { maxLength: 3 })

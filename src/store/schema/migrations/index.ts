@@ -34,6 +34,7 @@ import { recordChanges } from './0031-record-changes.ts'
 import { filesOfJobs } from './0033-files-of-jobs.ts'
 import { trials } from './0034-trials.ts'
 import { changesByUser } from './0035-changes-by-user.ts'
+import { changedAttributes } from './0036-changed-attributes.ts'
 import { sections } from './0032-sections.ts'
 
 /** The steps of one migration. `tableIds`: of all tables of records there are, those in the trash among them. */
@@ -76,4 +77,5 @@ export const migrations: readonly Migration[] = [
   filesOfJobs,
   trials,
   changesByUser,
+  changedAttributes,
 ]
