@@ -2,12 +2,12 @@ import { Failure } from '../../errors.ts'
 import type { Attribute } from '../../fields/field-type.ts'
 import type { Condition } from '../../filter/check.ts'
 import type { SortKey } from '../../filter/sort.ts'
-import type { NumberColumn } from '../../sets/number-column.ts'
+import { NumberColumn } from '../../sets/number-column.ts'
 import { hasIndex, type Answered, type Indexes } from '../ground/indexes.ts'
 import { nobody, type Asker } from '../model/asker.ts'
 import type { Table } from '../model/catalogue.ts'
 import type { ListSets } from '../sets/list-sets.ts'
-import type { RecordColumn } from '../sets/record-column.ts'
+import { LONGEST_COLUMN, type RecordColumn } from '../sets/record-column.ts'
 import { orderText, type RecordOrder } from '../sets/record-order.ts'
 import type { Missing } from '../sets/missing.ts'
 import type { Found } from '../sets/found.ts'
@@ -18,9 +18,6 @@ import { isEverything, OwnTerms } from '../sets/term.ts'
 const ORDER_READS = 2
 /** Records of an order that are looked through for a page, before those of each block are counted. */
 export const LOOKED_THROUGH = 4_000
-
-/** Records of a table of which columns are read, at most: each is one text of some 15 to 24 characters a record. */
-const LONGEST_COLUMN = 2_500_000
 
 /** What a question asks of the sets of its table. */
 export interface Asked {
@@ -150,7 +147,7 @@ export class Search {
     const known = new Map<string, NumberColumn>()
     for (const attribute of attributes) {
       const column = sets.columns.of(attribute, this.#ownColumns.get(attribute.name))
-      if (column) known.set(attribute.name, column.numbers)
+      if (column?.values instanceof NumberColumn) known.set(attribute.name, column.values)
     }
     const absent = attributes.filter(({ name }) => !known.has(name))
     if (absent.length === 0) return known

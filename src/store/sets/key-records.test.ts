@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Attribute } from '../../fields/field-type.ts'
 import { sql } from '../../sql/sql.ts'
-import { KeyRecords } from './key-records.ts'
+import { KeyRecords, type KeyColumns } from './key-records.ts'
 import { placed, PresentRecord, Unread } from './record-reads.ts'
 
 const amount = { name: 'f1' } as Attribute
@@ -10,9 +10,9 @@ const note = { name: 'f2' } as Attribute
 const places = placed([amount, note])
 
 /** Records as they are now, and the keys of an order by the amount. */
-function set() {
+function set(columns?: KeyColumns) {
   const now = new Map<number, PresentRecord>()
-  const keys = new KeyRecords(1, { of: (id) => now.get(id) }, () => sql`SELECT 1`, [amount])
+  const keys = new KeyRecords(1, { of: (id) => now.get(id) }, () => sql`SELECT 1`, [amount], columns)
   const pending = new Set<number>()
   keys.later.pending = () => pending
   const change = (id: number, ...values: [amount: string, note: string]) => {
@@ -76,6 +76,43 @@ describe('keys that have to be waited for', () => {
       ],
     )
     assert.deepEqual(follow(), [1, 2])
+  })
+
+  it('are those of a column, which is wanted after many were read, as long as it is there', () => {
+    const amounts = new Map([
+      [1, '5'],
+      [2, '6'],
+    ])
+    const wanted: string[] = []
+    let isThere = false
+    const { keys } = set({
+      of: () => (isThere ? { stored: (id) => amounts.get(id) } : undefined),
+      want: ({ name }) => wanted.push(name),
+    })
+    const { later } = keys
+    const ask = (count: number) => {
+      later.has(Array.from({ length: count }, (_, i) => i + 1))
+      assert.throws(() => later.demand(), Unread)
+    }
+    ask(999)
+    assert.deepEqual(wanted, [])
+    ask(999)
+    assert.deepEqual(wanted, ['f1'])
+
+    keys.learn([1], [[1, '50']])
+    isThere = true
+    later.followColumns()
+    assert.equal(later.has([1, 2]), true)
+    assert.deepEqual(
+      [1, 2].map((id) => keys.of(id).value(amount)),
+      ['5', '6'],
+    )
+    assert.equal(later.bytes(), 0)
+    assert.throws(() => keys.of(3), /no record 3/)
+
+    isThere = false
+    later.followColumns()
+    assert.equal(later.has([1]), false)
   })
 
   it('of records that are gone are forgotten', () => {

@@ -1,4 +1,4 @@
-import type { Attribute } from '../../fields/field-type.ts'
+import type { Attribute, Stored } from '../../fields/field-type.ts'
 import type { Comparable } from '../../filter/predicate.ts'
 import type { LaterKeys } from '../../sets/order-parts.ts'
 import type { Row } from '../ground/db.ts'
@@ -7,7 +7,7 @@ import { diverged, placed, PresentRecord, Unread, type Readable } from './record
 /* The keys of an order. */
 
 /** Bytes of the keys of an order that are kept, about; and of a key beside its texts. */
-const KEPT = 64 * 2 ** 20
+const KEPT = 32 * 2 ** 20
 const KEY = 250
 
 /** A value of the key of an order, and an id that may be none of a record: any number. */
@@ -15,6 +15,21 @@ export interface Bound {
   readonly value: string | number | bigint
   readonly id: number
 }
+
+/** What all records have in an attribute, as filters and orders compare it (record-column.ts). */
+interface KeyColumn {
+  stored(id: number): Stored | undefined
+}
+
+export interface KeyColumns {
+  /** As the records are now; undefined: it is not there. @throws Unread */
+  of(attribute: Attribute): KeyColumn | undefined
+  /** It would save much reading. */
+  want(attribute: Attribute): void
+}
+
+/** Keys that are read for an order until its columns are wanted. */
+const MANY = 1_000
 
 /** Reads the attributes of an order. */
 export interface KeyReader {
@@ -25,6 +40,8 @@ export interface KeyReader {
   readonly later?: LaterKeys & {
     /** Of memory, about. */
     bytes(): number
+    /** From now on, keys are those of the columns, where all are there and as the records are now. @throws Unread */
+    followColumns(): void
     /** Those of changed records whose keys are perhaps not what they were when they were put into their places. */
     moved(changed: ReadonlySet<number>): ReadonlySet<number>
     /** From now on, keys of these are what the records hold. */
@@ -47,14 +64,17 @@ export class KeyRecords implements KeyReader, Readable {
   readonly query: Readable['query']
   readonly #attributes: readonly Attribute[]
   readonly #places: ReadonlyMap<string, number>
-  /** Those that were read or used last; and those before, which go when these have half of the room. */
-  #known = new Map<number, Comparable | undefined>()
-  #before = new Map<number, Comparable | undefined>()
+  readonly #known = new Map<number, Comparable | undefined>()
   readonly #wanted = new Set<number>()
   #bytes = 0
-  #bytesBefore = 0
+  readonly #allColumns: KeyColumns | undefined
+  /** Of each attribute; undefined: some are not there. */
+  #columns: readonly KeyColumn[] | undefined
+  /** Keys that were read since columns were wanted. */
+  #read = 0
 
-  constructor(tableId: number, all: Records, query: Readable['query'], attributes: readonly Attribute[]) {
+  constructor(tableId: number, all: Records, query: Readable['query'], attributes: readonly Attribute[], columns?: KeyColumns) {
+    this.#allColumns = columns
     this.#tableId = tableId
     this.#all = all
     this.query = query
@@ -63,24 +83,19 @@ export class KeyRecords implements KeyReader, Readable {
   }
 
   of(id: number): Comparable {
-    const known = this.#all.of(id) ?? this.#known.get(id) ?? this.#usedAgain(id)
+    const known = this.#all.of(id) ?? this.#inColumns(id) ?? this.#known.get(id)
     if (known) return known
-    if (this.#has(id)) return diverged(this.#tableId, id)
+    if (this.#columns || this.#known.has(id)) return diverged(this.#tableId, id)
     throw new Unread(this, [id])
   }
 
-  #usedAgain(id: number): Comparable | undefined {
-    const record = this.#before.get(id)
-    if (record) this.#keep(id, record)
-    return record
-  }
-
-  #has(id: number): boolean {
-    return this.#known.has(id) || this.#before.has(id)
+  #inColumns(id: number): Comparable | undefined {
+    const values = this.#columns?.map((column) => column.stored(id))
+    return values?.every((value) => value !== undefined) ? new PresentRecord([id, ...values], this.#places) : undefined
   }
 
   readonly later = {
-    isKnown: (id: number): boolean => this.#has(id) || this.#all.of(id) !== undefined,
+    isKnown: (id: number): boolean => this.#columns !== undefined || this.#known.has(id) || this.#all.of(id) !== undefined,
     has: (ids: Iterable<number>): boolean => {
       let areKnown = true
       for (const id of ids) {
@@ -94,44 +109,55 @@ export class KeyRecords implements KeyReader, Readable {
       if (this.#wanted.size === 0) return
       const ids = [...this.#wanted]
       this.#wanted.clear()
+      this.#wantColumns(ids.length)
       throw new Unread(this, ids)
     },
-    bytes: () => this.#bytes + this.#bytesBefore,
+    followColumns: (): void => {
+      const columns = this.#attributes.map((one) => this.#allColumns?.of(one))
+      this.#columns = columns.every((one) => one !== undefined) ? columns : undefined
+      if (this.#columns && this.#bytes > 0) this.#forgetAll()
+    },
+    bytes: () => this.#bytes,
     moved: (changed: ReadonlySet<number>): ReadonlySet<number> => new Set([...changed].filter((id) => !this.#stands(id))),
     renew: (changed: ReadonlySet<number>): void => {
       for (const id of changed) {
         const record = this.#all.of(id)
         if (!record) this.#forget(id)
-        else if (!this.#stands(id)) this.#keepRow(id, [id, ...this.#attributes.map((attribute) => record.value(attribute))])
+        else if (!this.#columns && !this.#stands(id)) this.#keep(id, [id, ...this.#attributes.map((attribute) => record.value(attribute))])
       }
     },
     pending: (): ReadonlySet<number> | undefined => undefined,
   }
 
   #stands(id: number): boolean {
-    const [before, now] = [this.#known.get(id) ?? this.#before.get(id), this.#all.of(id)]
+    const [before, now] = [this.#known.get(id), this.#all.of(id)]
     return before !== undefined && now !== undefined && this.#attributes.every((one) => before.value(one) === now.value(one))
   }
 
-  #keepRow(id: number, row: Row | undefined): void {
-    this.#keep(id, row && new PresentRecord(row, this.#places))
-  }
-
-  #keep(id: number, record: Comparable | undefined): void {
+  #keep(id: number, row: Row | undefined): void {
     this.#forget(id)
-    if (this.#bytes > KEPT / 2) {
-      ;[this.#before, this.#bytesBefore] = [this.#known, this.#bytes]
-      ;[this.#known, this.#bytes] = [new Map(), 0]
-    }
+    if (this.#bytes > KEPT) this.#forgetAll()
+    const record = row && new PresentRecord(row, this.#places)
     this.#known.set(id, record)
     this.#bytes += this.#bytesOf(record)
   }
 
+  #wantColumns(read: number): void {
+    this.#read += read
+    if (this.#read < MANY) return
+    this.#read = 0
+    for (const one of this.#attributes) this.#allColumns?.want(one)
+  }
+
+  #forgetAll(): void {
+    this.#known.clear()
+    this.#bytes = 0
+  }
+
   #forget(id: number): void {
-    if (this.#known.has(id)) this.#bytes -= this.#bytesOf(this.#known.get(id))
-    if (this.#before.has(id)) this.#bytesBefore -= this.#bytesOf(this.#before.get(id))
+    if (!this.#known.has(id)) return
+    this.#bytes -= this.#bytesOf(this.#known.get(id))
     this.#known.delete(id)
-    this.#before.delete(id)
   }
 
   #bytesOf(record: Comparable | undefined): number {
@@ -141,10 +167,11 @@ export class KeyRecords implements KeyReader, Readable {
   }
 
   learn(ids: readonly number[], rows: readonly Row[]): void {
+    if (this.#columns) return
     const pending = this.later.pending()
     // They are found as records, once their changes are followed.
     const isKept = (id: number): boolean => pending?.has(id) === false
     const found = new Map(rows.map((row) => [Number(row[0]), row]))
-    for (const id of ids) if (isKept(id)) this.#keepRow(id, found.get(id))
+    for (const id of ids) if (isKept(id)) this.#keep(id, found.get(id))
   }
 }

@@ -15,17 +15,17 @@ import { Stale } from '../model/stale.ts'
 import { ChangeLog } from './change-log.ts'
 import { CommitHold } from './commit-hold.ts'
 import { keepUp } from './keep-up.ts'
-import { Diverged, Unread } from './record-reads.ts'
+import { Diverged } from './record-reads.ts'
 import { inOrderOf, rangeOf } from './range-sets.ts'
-import { RecordColumn } from './record-column.ts'
+import { LONGEST_COLUMN, RecordColumn } from './record-column.ts'
 import { orderText, RecordOrder } from './record-order.ts'
 import type { Missing } from './missing.ts'
 import type { SetMemory } from './set-memory.ts'
 import type { Fresh, SetSource } from './set-source.ts'
-import { firstInOrder, idsInOrder, idsThat, MOST_UNTESTED, valuesOf } from './set-queries.ts'
+import { firstInOrder, idsInOrder, idsThat, MOST_UNTESTED } from './set-queries.ts'
 import { TableSets } from './table-sets.ts'
 import type { Term } from './term.ts'
-import { isSame, type Verified } from './verified.ts'
+import { areSame, type Verified } from './verified.ts'
 
 export interface SetParts extends Uses<'indexes' | 'catalogue'> {
   readonly db: ServedDb & Partial<Pick<LocalDb, 'readBriefly'>>
@@ -66,8 +66,9 @@ export class ListSets {
       isOrdered: (key: SortKey) => hasIndex(indexes, table.id, key),
       isServed: (condition: Condition) => indexes.serving(table, condition).length > 0,
       hasCandidates: db.dialect.indexes.texts.perhapsHolding !== undefined,
+      readColumn: (attribute: Attribute) => this.#readMeanwhile(table, made, attribute),
     }
-    const made = new TableSets(
+    const made: TableSets = new TableSets(
       { tableId: table.id, version: table.version },
       new ChangeLog(table.attributes.keys()),
       db,
@@ -164,15 +165,20 @@ export class ListSets {
 
   /** The same of the values of an attribute. */
   readColumn(table: Table, sets: TableSets, attribute: Attribute, by: Asker): Promise<RecordColumn | undefined> {
-    const { db } = this.#parts
     return this.#once(`${nameOf(sets)} column ${attribute.name}`, by, () => {
       this.#read.column++
       return this.#learned(
         sets,
-        () => this.source.column(sets, by, valuesOf(table, attribute, db.dialect)),
+        () => this.source.column(sets, by, table, attribute),
         (column, seen) => sets.columns.learn(attribute, column, seen),
       )
     })
+  }
+
+  /** A column that would save much reading. */
+  #readMeanwhile(table: Table, sets: TableSets, attribute: Attribute): void {
+    if (this.source.isLonger(table, LONGEST_COLUMN)) return
+    this.readColumn(table, sets, attribute, nobody).catch(() => sets.columns.refuse(attribute))
   }
 
   /** Other ranges of the field are found in its order, without the database. A filter that is tested for few records is read as a whole. */
@@ -239,44 +245,36 @@ export class ListSets {
 
   /** Undefined: that cannot be told now. */
   async #isRight(table: Table, sets: TableSets, kept: Verified): Promise<boolean | undefined> {
-    const { db } = this.#parts
+    const fresh = await this.#readAgain(table, sets, kept)
+    return fresh && areSame(sets, kept, fresh, (unread) => this.source.fetch!(sets, nobody, unread))
+  }
+
+  #readAgain(table: Table, sets: TableSets, kept: Verified): Promise<Verified | undefined> {
+    const { source } = this
     if (kept instanceof RecordOrder) {
-      const fresh = await this.#learned(
+      const query = idsInOrder(table, kept.sort, this.#parts.db.dialect)
+      return this.#learned(
         sets,
-        () => this.source.order(sets, nobody, idsInOrder(table, kept.sort, db.dialect)),
+        () => source.order(sets, nobody, query),
         (order, seen) => order && sets.readOrder(kept.sort, order, seen),
       )
-      return fresh && this.#compared(sets, kept, fresh)
     }
     if (kept instanceof RecordColumn) {
       const { attribute } = kept
-      const fresh = await this.#learned(
+      return this.#learned(
         sets,
-        () => this.source.column(sets, nobody, valuesOf(table, attribute, db.dialect)),
+        () => source.column(sets, nobody, table, attribute),
         (column, seen) => sets.columns.read(attribute, column, seen),
       )
-      return fresh && this.#compared(sets, kept, fresh)
     }
     const { condition } = kept
-    if (!condition) return undefined
-    const fresh = await this.#learned(
+    if (!condition) return Promise.resolve(undefined)
+    const query = idsThat(table, { condition }, this.#parts, 'plainly')
+    return this.#learned(
       sets,
-      () => this.source.set(sets, nobody, idsThat(table, { condition }, this.#parts, 'plainly')),
+      () => source.set(sets, nobody, query),
       ({ set }, seen) => sets.read(condition, set, seen),
     )
-    return fresh && this.#compared(sets, kept, fresh)
-  }
-
-  async #compared(sets: TableSets, kept: Verified, fresh: Verified): Promise<boolean | undefined> {
-    for (let tries = 0; tries < TRIES; tries++) {
-      try {
-        return isSame(sets.log, sets.records, kept, fresh)
-      } catch (error) {
-        if (!(error instanceof Unread)) throw error
-        await this.source.fetch!(sets, nobody, error)
-      }
-    }
-    return undefined
   }
 
   figures(): ListFigures {
@@ -288,9 +286,6 @@ export class ListSets {
     return Promise.allSettled(this.#reading.values())
   }
 }
-
-/** Reads of records before something is compared, at most. */
-const TRIES = 50
 
 function staleIsUnknown(error: unknown): undefined {
   if (!(error instanceof Stale)) throw error

@@ -2,6 +2,7 @@ import type { Sql } from '../../sql/sql.ts'
 import type { LocalDb } from '../ground/db.ts'
 import type { LocalPositions } from '../ground/positions.ts'
 import type { CommitHold } from './commit-hold.ts'
+import { valuesOf } from './set-queries.ts'
 import { LARGE, type Fresh, type SetSource } from './set-source.ts'
 import type { TableSets } from './table-sets.ts'
 
@@ -26,7 +27,7 @@ export function localSource(db: LocalDb, positions: LocalPositions, hold: Commit
     begun: () => undefined,
     set: (sets, by, query) => read(sets, async () => db.readSetAside(by, await query)),
     order: (sets, by, ids) => read(sets, () => db.readOrderAside(by, ids)),
-    column: (sets, by, values) => read(sets, () => db.readColumnAside(by, values)),
+    column: (sets, by, table, attribute) => read(sets, () => db.readColumnAside(by, valuesOf(table, attribute, db.dialect))),
     areShownRight({ shown }) {
       const compared = shown.some()
       return !compared || shown.areStill(compared, readNow(compared.as.query(compared.ids)))

@@ -108,7 +108,7 @@ describe('the sets of a table', () => {
       const ids = JSON.parse(String(render(query!, sqlite.placeholder).params[0])) as number[]
       return [ids.map((id) => [id, String(values.get(id)!.a), String(values.get(id)!.b)])]
     }
-    const sets = new TableSets({ tableId: 1, version: 1 }, new ChangeLog(), { dialect: sqlite, readNow }, setMemory(Infinity), { isServed: () => false, hasCandidates: false, isOrdered: () => false }, () =>
+    const sets = new TableSets({ tableId: 1, version: 1 }, new ChangeLog(), { dialect: sqlite, readNow }, setMemory(Infinity), { isServed: () => false, hasCandidates: false, isOrdered: () => false, readColumn: () => undefined }, () =>
       Promise.resolve(),
     ) // prettier-ignore
     const equal = (attribute: Attribute): Condition => ({ is: 'apply', fn: filterFunctions['eq']!, attribute, values: [1n] })

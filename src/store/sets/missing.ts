@@ -1,3 +1,4 @@
+import type { Attribute } from '../../fields/field-type.ts'
 import type { Condition } from '../../filter/check.ts'
 import type { SortKey } from '../../filter/sort.ts'
 import type { IdSet } from '../../sets/id-set.ts'
@@ -25,6 +26,8 @@ export interface Ways {
   readonly isServed: (condition: Condition) => boolean
   /** Whether a text index tells candidates for its pieces, of which only some have to be compared. */
   readonly hasCandidates: boolean
+  /** Begins to read what all records have in an attribute. */
+  readonly readColumn: (attribute: Attribute) => void
 }
 
 /**

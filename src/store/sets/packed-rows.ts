@@ -17,9 +17,11 @@ export const PAIR_BYTES = 12
 /** The ids with which entries of so many bytes begin. */
 export function idsIn(bytes: Buffer, step: number): Uint32Array {
   const ids = new Uint32Array(bytes.length / step)
-  for (let i = 0; i < ids.length; i++) ids[i] = (bytes.readInt32BE(step * i) + 2_147_483_648) >>> 0
+  for (let i = 0; i < ids.length; i++) ids[i] = idOf(bytes, step * i)
   return ids
 }
+
+export const idOf = (bytes: Buffer, at: number): number => (bytes.readInt32BE(at) + 2_147_483_648) >>> 0
 
 /** Those beyond 2^53 are not exact, and too wide for a column. */
 export function valuesIn(bytes: Buffer): Float64Array {

@@ -6,7 +6,7 @@ import type { Dialect } from '../../sql/dialect.ts'
 import { asOneText, join, name, sql, type Sql } from '../../sql/sql.ts'
 import type { LocalDb, Row } from '../ground/db.ts'
 import { recordsOf } from '../model/catalogue.ts'
-import { KeyRecords, type Bound, type KeyReader } from './key-records.ts'
+import { KeyRecords, type Bound, type KeyColumns, type KeyReader } from './key-records.ts'
 import { diverged, placed, PresentRecord, Unread, type Readable } from './record-reads.ts'
 
 /*
@@ -138,15 +138,15 @@ export class PresentRecords implements Readable {
     return this.#known.get(id)
   }
 
-  /** Any record of the table in these attributes alone: others may hold long texts. Read now, where that is possible. */
-  only(attributes: readonly Attribute[]): KeyReader {
+  /** Any record of the table in these attributes alone: others may hold long texts. Read now, where that is possible, or taken from `columns`. */
+  only(attributes: readonly Attribute[], columns?: KeyColumns): KeyReader {
     const read = attributes.filter(({ name }) => name !== 'id')
     const places = placed(read)
     const select = asOneText(join([sql`id`, ...read.map((one) => comparedColumn(one, this.#dialect))], ', '))
     const readNow = this.#read
     if (!readNow) {
       const query = (ids: readonly number[]) => sql`SELECT ${select} FROM ${this.#records} WHERE ${this.#dialect.oneOf(sql`id`, ids)}`
-      return new KeyRecords(this.#tableId, this, query, read)
+      return new KeyRecords(this.#tableId, this, query, read, columns)
     }
     return {
       of: (id) => {

@@ -165,7 +165,7 @@ it('a range that is kept, and is too far behind to follow, is made of its order 
   }
   const source = { dialect: sqlite, readNow }
   const memory = setMemory(Infinity)
-  const sets = new TableSets({ tableId: 1, version: 1 }, new ChangeLog(), source, memory, { isServed: () => false, hasCandidates: false, isOrdered: () => false }, () => Promise.resolve()) // prettier-ignore
+  const sets = new TableSets({ tableId: 1, version: 1 }, new ChangeLog(), source, memory, { isServed: () => false, hasCandidates: false, isOrdered: () => false, readColumn: () => undefined }, () => Promise.resolve()) // prettier-ignore
   const sort = [{ attribute: a, descending: false }]
   sets.learnOrder(sort, packedOrder(Uint32Array.from(values))!, 0)
   const range: Condition = { is: 'apply', fn: filterFunctions['gt']!, attribute: a, values: [500n] }

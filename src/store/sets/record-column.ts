@@ -1,6 +1,7 @@
 import type { Attribute, Stored } from '../../fields/field-type.ts'
 import { exactly } from '../../filter/predicate.ts'
 import { NumberColumn, WIDEST, type PackedColumn } from '../../sets/number-column.ts'
+import { LONGEST, TextColumn } from '../../sets/text-column.ts'
 import type { ChangeLog } from './change-log.ts'
 import type { PresentRecords } from './present-records.ts'
 import type { Followed } from './record-order.ts'
@@ -8,30 +9,55 @@ import { Refused } from './refused.ts'
 import type { Kept, SetMemory } from './set-memory.ts'
 
 /*
- * The numbers of an attribute, of which figures of any set of records are made (group-sets.ts). A date or time is the number of its digits.
+ * What all records have in one attribute. Numbers are what figures of any set of records are made of (group-sets.ts); a date or time is the number of its
+ * digits. Where records cannot be read at once, numbers and texts are also the keys of orders (key-records.ts).
  */
+
+/** Records of a table of which columns are read, at most: one of numbers is a text of some 15 to 24 characters a record. */
+export const LONGEST_COLUMN = 2_500_000
+
+/** What was read of all records. */
+export type PackedValues = PackedColumn | TextColumn
+
+/** Whether a column of the attribute has texts, and no numbers. */
+export const isOfText = ({ type }: Attribute): boolean => type.kind === 'text' || type.kind === 'set'
 
 /** A number, an id, an option, or a date or time by its digits. */
 function numberOf({ type }: Attribute, stored: Stored): number | bigint {
   return type.kind === 'time' ? Number((stored as string).replaceAll(/[-: ]/g, '')) : exactly(stored)
 }
 
+/** A date or time, as it is stored, of the number of its digits. */
+function timeOf({ type }: Attribute, number: number): string {
+  const form = type.empty as string
+  const digits = String(number).padStart(form.replaceAll(/[-: ]/g, '').length, '0')
+  let at = 0
+  return form.replaceAll('0', () => digits[at++]!)
+}
+
 /** The values of an attribute by id, as they were when they followed the changes of the table last. */
 export class RecordColumn implements Kept, Followed {
   readonly attribute: Attribute
-  readonly numbers: NumberColumn
+  readonly values: NumberColumn | TextColumn
   seen: number
   used: number
 
-  constructor(attribute: Attribute, packed: PackedColumn, seen: number) {
+  constructor(attribute: Attribute, packed: PackedValues, seen: number) {
     this.attribute = attribute
-    this.numbers = new NumberColumn(packed)
+    this.values = packed instanceof TextColumn ? packed : new NumberColumn(packed)
     this.seen = seen
     this.used = seen
   }
 
   get bytes(): number {
-    return this.numbers.bytes
+    return this.values.bytes
+  }
+
+  /** What a record has, as filters and orders compare it; undefined: there is no such record. */
+  stored(id: number): Stored | undefined {
+    const { values, attribute } = this
+    const value = values.of(id)
+    return typeof value === 'number' && attribute.type.kind === 'time' ? timeOf(attribute, value) : value
   }
 
   follow(log: ChangeLog, records: PresentRecords): boolean {
@@ -39,18 +65,31 @@ export class RecordColumn implements Kept, Followed {
     if (!changed || !records.read(changed)) return false
     for (const id of changed) {
       const record = records.of(id)
-      const number = record && numberOf(this.attribute, record.value(this.attribute))
-      // A bigint is beyond 2^53.
-      if (typeof number === 'bigint' || (number !== undefined && Math.abs(number) >= WIDEST)) return false
-      if (this.numbers.isFar(id)) return false
-      this.numbers.assign(id, number)
+      if (this.values.isFar(id) || !this.#assign(id, record?.value(this.attribute))) return false
     }
     this.seen = log.end
     return true
   }
 
+  /** Returns false where the column has no room for the value. */
+  #assign(id: number, stored: Stored | undefined): boolean {
+    const { values, attribute } = this
+    if (values instanceof TextColumn) {
+      const text = stored as string | undefined
+      // A unit has three bytes at most.
+      if (text !== undefined && 3 * text.length > LONGEST) return false
+      values.assign(id, text)
+      return true
+    }
+    const number = stored === undefined ? undefined : numberOf(attribute, stored)
+    // A bigint is beyond 2^53.
+    if (typeof number === 'bigint' || (number !== undefined && Math.abs(number) >= WIDEST)) return false
+    values.assign(id, number)
+    return true
+  }
+
   drop(): void {
-    // Nothing depends on it.
+    // What uses it looks for it each time.
   }
 }
 
@@ -67,8 +106,11 @@ export class RecordColumns {
   readonly #refused = new Refused()
   /** How often one had to go for want of room. */
   readonly #dropped = new Map<string, number>()
+  readonly #read: (attribute: Attribute) => void
 
-  constructor(log: ChangeLog, records: PresentRecords, memory: SetMemory) {
+  /** `read`: begins to read one that is wanted. */
+  constructor(log: ChangeLog, records: PresentRecords, memory: SetMemory, read: (attribute: Attribute) => void) {
+    this.#read = read
     this.#log = log
     this.#records = records
     this.#memory = memory
@@ -87,6 +129,11 @@ export class RecordColumns {
     return column
   }
 
+  /** It would save much reading: one that may be had is read while others go on. */
+  want(attribute: Attribute): void {
+    if (!this.#all.has(attribute.name) && !this.isRefused(attribute)) this.#read(attribute)
+  }
+
   /** Asked once for each question: numbers too wide, ids too far apart, no room, or it could not be read in time. */
   isRefused({ name }: Attribute): boolean {
     return this.#refused.has(name)
@@ -97,7 +144,7 @@ export class RecordColumns {
   }
 
   /** What was read, for this once; undefined: no column can be made of it. `seen`: the number of the next change when it was asked. */
-  read(attribute: Attribute, packed: PackedColumn | undefined, seen: number): RecordColumn | undefined {
+  read(attribute: Attribute, packed: PackedValues | undefined, seen: number): RecordColumn | undefined {
     if (!packed) {
       this.refuse(attribute)
       return undefined
@@ -106,7 +153,7 @@ export class RecordColumns {
     return new RecordColumn(attribute, packed, seen)
   }
 
-  learn(attribute: Attribute, packed: PackedColumn | undefined, seen: number): RecordColumn | undefined {
+  learn(attribute: Attribute, packed: PackedValues | undefined, seen: number): RecordColumn | undefined {
     const column = this.read(attribute, packed, seen)
     if (!column) return undefined
     const before = this.#all.get(attribute.name)

@@ -10,7 +10,7 @@ import type { OrderCounts } from '../../sets/order-counts.ts'
 import type { RangeCounts } from '../../sets/range-counts.ts'
 import { areSparse, type Mark, type PackedOrder } from '../../sets/order-parts.ts'
 import type { ChangeLog, Touch } from './change-log.ts'
-import type { Bound, KeyReader } from './key-records.ts'
+import type { Bound, KeyColumns, KeyReader } from './key-records.ts'
 import { type PresentRecords } from './present-records.ts'
 import { Unread } from './record-reads.ts'
 import type { Kept, SetMemory } from './set-memory.ts'
@@ -70,13 +70,23 @@ export class RecordOrder implements Kept, Followed {
   /** A key that was needed could not be read while records moved. */
   #isBroken = false
 
-  /** `isIndexed`: whether an index has this order. */
-  constructor(sort: readonly SortKey[], packed: PackedOrder, seen: number, records: PresentRecords, isIndexed = () => false) {
+  /** `columns`: of the table, which may have the keys; `isIndexed`: whether an index has this order. */
+  constructor(
+    sort: readonly SortKey[],
+    packed: PackedOrder,
+    seen: number,
+    records: PresentRecords,
+    columns?: KeyColumns,
+    isIndexed = () => false,
+  ) {
     this.text = orderText(sort)
     this.sort = sort
     this.seen = seen
     this.used = seen
-    const read = records.only(sort.map(({ attribute }) => attribute))
+    const read = records.only(
+      sort.map(({ attribute }) => attribute),
+      columns,
+    )
     this.ids = new IdOrder(packed, {
       of: (id) => this.#keptKeys.get(id) ?? this.#readKey(id),
       compare: (one, other) => compareKeys(sort, one, other),
@@ -101,6 +111,7 @@ export class RecordOrder implements Kept, Followed {
   }
 
   follow(log: ChangeLog, records: PresentRecords): boolean {
+    this.#keys.later?.followColumns()
     this.#touch ??= log.touchOf(this.sort.map(({ attribute }) => attribute.name))
     const changed = log.since(this.seen, this.#touch)
     if (!changed || this.#isBroken || changed.size > mostMoves(this.ids.size) || !records.read(changed)) return false

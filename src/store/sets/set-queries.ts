@@ -35,6 +35,10 @@ export function valuesOf(table: Table, { column, type }: Attribute, dialect: Dia
   return sql`SELECT id, ${value} AS value FROM ${name(recordsOf(table.id))}${inTime(table, dialect)}`
 }
 
+/** The texts of an attribute of up to so many records behind an id, as orders compare them. */
+export const textsOf = (table: Table, { column, keyColumn }: Attribute, dialect: Dialect, after: number, most: number): Sql =>
+  sql`SELECT id, ${name(keyColumn ?? column)} AS value FROM ${name(recordsOf(table.id))}${whereOf({ granted: { table }, where: [sql`id > ${after}`], dialect, isLarge: true })} ORDER BY id LIMIT ${most}`
+
 /** Ids that are read to be tested, at most. */
 export const MOST_UNTESTED = 2_000
 

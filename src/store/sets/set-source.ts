@@ -1,10 +1,11 @@
-import type { PackedColumn } from '../../sets/number-column.ts'
+import type { Attribute } from '../../fields/field-type.ts'
 import type { PackedOrder } from '../../sets/order-parts.ts'
 import type { Sql } from '../../sql/sql.ts'
 import type { ReadSet, Row, SetQuery } from '../ground/db.ts'
 import type { Answered } from '../ground/indexes.ts'
 import type { Asker } from '../model/asker.ts'
 import type { Table } from '../model/catalogue.ts'
+import type { PackedValues } from './record-column.ts'
 import type { Unread } from './record-reads.ts'
 import type { ShownAs } from './shown-rows.ts'
 import type { TableSets } from './table-sets.ts'
@@ -52,8 +53,8 @@ export interface SetSource {
   /** `query`: seen from the moment of the call. */
   set(sets: TableSets, by: Asker, query: Promise<SetQuery>): Promise<Fresh<ReadSet> | undefined>
   order(sets: TableSets, by: Asker, ids: Sql): Promise<Fresh<PackedOrder | undefined> | undefined>
-  /** `values`: ids, and whole numbers named `value`. */
-  column(sets: TableSets, by: Asker, values: Sql): Promise<Fresh<PackedColumn | undefined> | undefined>
+  /** What all records of the table of the sets have in an attribute. */
+  column(sets: TableSets, by: Asker, table: Table, attribute: Attribute): Promise<Fresh<PackedValues | undefined> | undefined>
   /** Reads what sets and orders compare. Undefined: all of that can be read at once. */
   fetch?(sets: TableSets, by: Asker, unread: Unread): Promise<void>
   /** Whether some of the rows that are kept are what the database has. */

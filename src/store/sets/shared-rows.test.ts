@@ -27,7 +27,7 @@ function shared() {
     new ChangeLog(),
     { dialect: sqlite },
     setMemory(Infinity),
-    { isServed: () => false, hasCandidates: false, isOrdered: () => false },
+    { isServed: () => false, hasCandidates: false, isOrdered: () => false, readColumn: () => undefined },
     () => Promise.resolve(),
   )
   const history: number[] = []

@@ -1,6 +1,6 @@
 import { nobody, type Asker } from '../model/asker.ts'
 import { packed } from '../../sets/packed-set.ts'
-import { packedColumn, type PackedColumn } from '../../sets/number-column.ts'
+import type { Attribute } from '../../fields/field-type.ts'
 import { packedOrder, type PackedOrder } from '../../sets/order-parts.ts'
 import type { Sql } from '../../sql/sql.ts'
 import type { AsideReader, Reader, ReadSet, Row, SetQuery, SharedDb } from '../ground/db.ts'
@@ -9,11 +9,13 @@ import type { Positions } from '../ground/positions.ts'
 import type { Catalogue, Table } from '../model/catalogue.ts'
 import { Stale } from '../model/stale.ts'
 import { isNotGiven } from '../postgres/faults.ts'
+import type { PackedValues } from './record-column.ts'
 import type { Readable, Unread } from './record-reads.ts'
-import { asHex, ID, ID_BYTES, idsIn, PAIR, PAIR_BYTES, SOME_IDS, valuesIn, warmUp } from './packed-rows.ts'
+import { asHex, ID, ID_BYTES, idsIn, SOME_IDS, warmUp } from './packed-rows.ts'
 import { layOut, NO_TOKEN } from '../positions/record-changes.ts'
 import { LARGE, type Fresh, type Planned, type SetSource } from './set-source.ts'
 import { rowsAnd, sharedRows, type RowsRead, type RowsTogether } from './shared-rows.ts'
+import { readColumn } from './shared-columns.ts'
 import { Snapshot } from './snapshot.ts'
 import { changesSince, isOfTable, toldBy } from './told-changes.ts'
 import type { TableSets } from './table-sets.ts'
@@ -154,9 +156,9 @@ export class SharedSource implements SetSource {
     return found && { ...found, answer: packedOrder(idsIn(found.answer, ID_BYTES)) }
   }
 
-  async column(sets: TableSets, by: Asker, values: Sql): Promise<Fresh<PackedColumn | undefined> | undefined> {
-    const found = await this.#bytes(sets, by, values, PAIR, this.#ofAll(sets))
-    return found && { ...found, answer: packedColumn(idsIn(found.answer, PAIR_BYTES), valuesIn(found.answer)) }
+  column(sets: TableSets, by: Asker, table: Table, attribute: Attribute): Promise<Fresh<PackedValues | undefined> | undefined> {
+    const read = (query: Sql, told: Sql, isOfAll: boolean) => this.#bytes(sets, by, query, told, isOfAll ? this.#ofAll(sets) : undefined)
+    return readColumn(table, attribute, this.#counted.get(table.id)?.count ?? 0, read)
   }
 
   /** How something is read of all records of a table. */

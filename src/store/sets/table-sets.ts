@@ -77,7 +77,7 @@ export class TableSets {
     this.log = log
     this.records = new PresentRecords(tableId, source)
     this.#memory = memory
-    this.columns = new RecordColumns(log, this.records, memory)
+    this.columns = new RecordColumns(log, this.records, memory, ways.readColumn)
     this.shown = new ShownRows(memory)
     this.#ways = ways
     this.#keepUp = keepUp
@@ -274,7 +274,7 @@ export class TableSets {
   /** An order, for this once. */
   readOrder(sort: readonly SortKey[], packed: PackedOrder, seen: number): RecordOrder {
     this.records.follow(sort.map(({ attribute }) => attribute))
-    return new RecordOrder(sort, packed, seen, this.records, () => this.#ways.isOrdered(sort[0]!))
+    return new RecordOrder(sort, packed, seen, this.records, this.columns, () => this.#ways.isOrdered(sort[0]!))
   }
 
   learnOrder(sort: readonly SortKey[], packed: PackedOrder, seen: number): RecordOrder {

@@ -1,7 +1,10 @@
+import { NumberColumn } from '../../sets/number-column.ts'
+import { TextColumn } from '../../sets/text-column.ts'
 import type { ChangeLog } from './change-log.ts'
 import type { PresentRecords } from './present-records.ts'
 import { RecordColumn } from './record-column.ts'
 import type { RecordOrder } from './record-order.ts'
+import { Unread } from './record-reads.ts'
 import { Term } from './term.ts'
 
 /** What is compared with the database now and then. */
@@ -10,11 +13,31 @@ export type Verified = Term | RecordOrder | RecordColumn
 /** Blocks of an order that are brought into order for one comparison, at most. */
 const SORTED = 40
 
-/** Whether what was read now is the kept one; undefined: this cannot be told, since too much has changed. */
-export function isSame(log: ChangeLog, records: PresentRecords, kept: Verified, fresh: Verified): boolean | undefined {
+/** Reads of records before something is compared, at most. */
+const TRIES = 50
+
+/** Whether what was read now is the kept one; undefined: this cannot be told, since too much has changed. `fetch`: reads records that are missing. */
+export async function areSame(
+  { log, records }: { readonly log: ChangeLog; readonly records: PresentRecords },
+  kept: Verified,
+  fresh: Verified,
+  fetch: (unread: Unread) => Promise<void>,
+): Promise<boolean | undefined> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    try {
+      return isSame(log, records, kept, fresh)
+    } catch (error) {
+      if (!(error instanceof Unread)) throw error
+      await fetch(error)
+    }
+  }
+  return undefined
+}
+
+function isSame(log: ChangeLog, records: PresentRecords, kept: Verified, fresh: Verified): boolean | undefined {
   for (const one of [kept, fresh]) if (!one.follow(log, records)) return undefined
   if (kept instanceof Term) return kept.set.equals((fresh as Term).set)
-  if (kept instanceof RecordColumn) return kept.numbers.equals((fresh as RecordColumn).numbers)
+  if (kept instanceof RecordColumn) return areEqual(kept.values, (fresh as RecordColumn).values)
   for (const one of [kept, fresh as RecordOrder]) if (!one.ids.sort(SORTED)) return undefined
   const ids: number[] = []
   kept.ids.each((id) => void ids.push(id))
@@ -24,3 +47,6 @@ export function isSame(log: ChangeLog, records: PresentRecords, kept: Verified, 
   read.each((id) => (isSame &&= ids[at++] === id))
   return isSame && at === ids.length
 }
+
+const areEqual = (one: RecordColumn['values'], other: RecordColumn['values']): boolean =>
+  one instanceof TextColumn ? other instanceof TextColumn && one.equals(other) : other instanceof NumberColumn && one.equals(other)
