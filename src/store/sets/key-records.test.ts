@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Attribute } from '../../fields/field-type.ts'
 import { sql } from '../../sql/sql.ts'
-import { KeyRecords, type KeyColumns } from './key-records.ts'
+import type { KeyColumns } from './column-keys.ts'
+import { KeyRecords } from './key-records.ts'
 import { placed, PresentRecord, Unread } from './record-reads.ts'
 
 const amount = { name: 'f1' } as Attribute
@@ -101,17 +102,17 @@ describe('keys that have to be waited for', () => {
 
     keys.learn([1], [[1, '50']])
     isThere = true
-    later.followColumns()
+    keys.columns.follow()
     assert.equal(later.has([1, 2]), true)
     assert.deepEqual(
       [1, 2].map((id) => keys.of(id).value(amount)),
       ['5', '6'],
     )
-    assert.equal(later.bytes(), 0)
     assert.throws(() => keys.of(3), /no record 3/)
 
     isThere = false
-    later.followColumns()
+    later.forget()
+    keys.columns.follow()
     assert.equal(later.has([1]), false)
   })
 

@@ -1,7 +1,8 @@
-import type { Attribute, Stored } from '../../fields/field-type.ts'
+import type { Attribute } from '../../fields/field-type.ts'
 import type { Comparable } from '../../filter/predicate.ts'
 import type { LaterKeys } from '../../sets/order-parts.ts'
 import type { Row } from '../ground/db.ts'
+import { ColumnKeys, type KeyColumns } from './column-keys.ts'
 import { diverged, placed, PresentRecord, Unread, type Readable } from './record-reads.ts'
 
 /* The keys of an order. */
@@ -16,32 +17,18 @@ export interface Bound {
   readonly id: number
 }
 
-/** What all records have in an attribute, as filters and orders compare it (record-column.ts). */
-interface KeyColumn {
-  stored(id: number): Stored | undefined
-}
-
-export interface KeyColumns {
-  /** As the records are now; undefined: it is not there. @throws Unread */
-  of(attribute: Attribute): KeyColumn | undefined
-  /** It would save much reading. */
-  want(attribute: Attribute): void
-}
-
-/** Keys that are read for an order until its columns are wanted. */
-const MANY = 1_000
-
 /** Reads the attributes of an order. */
 export interface KeyReader {
   of(id: number): Comparable
+  readonly columns: ColumnKeys
   /** How many records are from a place on to before a later one, of the ascending order of an attribute, which is no choice; an index has it. */
   countBetween?(attribute: Attribute, from: Bound, to: Bound): number
   /** Where records cannot be read at once. */
   readonly later?: LaterKeys & {
     /** Of memory, about. */
     bytes(): number
-    /** From now on, keys are those of the columns, where all are there and as the records are now. @throws Unread */
-    followColumns(): void
+    /** All keys that are kept. */
+    forget(): void
     /** Those of changed records whose keys are perhaps not what they were when they were put into their places. */
     moved(changed: ReadonlySet<number>): ReadonlySet<number>
     /** From now on, keys of these are what the records hold. */
@@ -67,14 +54,10 @@ export class KeyRecords implements KeyReader, Readable {
   readonly #known = new Map<number, Comparable | undefined>()
   readonly #wanted = new Set<number>()
   #bytes = 0
-  readonly #allColumns: KeyColumns | undefined
-  /** Of each attribute; undefined: some are not there. */
-  #columns: readonly KeyColumn[] | undefined
-  /** Keys that were read since columns were wanted. */
-  #read = 0
+  readonly columns: ColumnKeys
 
   constructor(tableId: number, all: Records, query: Readable['query'], attributes: readonly Attribute[], columns?: KeyColumns) {
-    this.#allColumns = columns
+    this.columns = new ColumnKeys(attributes, columns)
     this.#tableId = tableId
     this.#all = all
     this.query = query
@@ -83,19 +66,14 @@ export class KeyRecords implements KeyReader, Readable {
   }
 
   of(id: number): Comparable {
-    const known = this.#all.of(id) ?? this.#inColumns(id) ?? this.#known.get(id)
+    const known = this.#all.of(id) ?? this.columns.of(id) ?? this.#known.get(id)
     if (known) return known
-    if (this.#columns || this.#known.has(id)) return diverged(this.#tableId, id)
+    if (this.columns.areThere || this.#known.has(id)) return diverged(this.#tableId, id)
     throw new Unread(this, [id])
   }
 
-  #inColumns(id: number): Comparable | undefined {
-    const values = this.#columns?.map((column) => column.stored(id))
-    return values?.every((value) => value !== undefined) ? new PresentRecord([id, ...values], this.#places) : undefined
-  }
-
   readonly later = {
-    isKnown: (id: number): boolean => this.#columns !== undefined || this.#known.has(id) || this.#all.of(id) !== undefined,
+    isKnown: (id: number): boolean => this.columns.areThere || this.#known.has(id) || this.#all.of(id) !== undefined,
     has: (ids: Iterable<number>): boolean => {
       let areKnown = true
       for (const id of ids) {
@@ -109,21 +87,18 @@ export class KeyRecords implements KeyReader, Readable {
       if (this.#wanted.size === 0) return
       const ids = [...this.#wanted]
       this.#wanted.clear()
-      this.#wantColumns(ids.length)
+      this.columns.note(ids.length)
       throw new Unread(this, ids)
     },
-    followColumns: (): void => {
-      const columns = this.#attributes.map((one) => this.#allColumns?.of(one))
-      this.#columns = columns.every((one) => one !== undefined) ? columns : undefined
-      if (this.#columns && this.#bytes > 0) this.#forgetAll()
-    },
     bytes: () => this.#bytes,
+    forget: (): void => this.#forgetAll(),
     moved: (changed: ReadonlySet<number>): ReadonlySet<number> => new Set([...changed].filter((id) => !this.#stands(id))),
     renew: (changed: ReadonlySet<number>): void => {
       for (const id of changed) {
         const record = this.#all.of(id)
         if (!record) this.#forget(id)
-        else if (!this.#columns && !this.#stands(id)) this.#keep(id, [id, ...this.#attributes.map((attribute) => record.value(attribute))])
+        else if (!this.columns.areThere && !this.#stands(id))
+          this.#keep(id, [id, ...this.#attributes.map((attribute) => record.value(attribute))])
       }
     },
     pending: (): ReadonlySet<number> | undefined => undefined,
@@ -140,13 +115,6 @@ export class KeyRecords implements KeyReader, Readable {
     const record = row && new PresentRecord(row, this.#places)
     this.#known.set(id, record)
     this.#bytes += this.#bytesOf(record)
-  }
-
-  #wantColumns(read: number): void {
-    this.#read += read
-    if (this.#read < MANY) return
-    this.#read = 0
-    for (const one of this.#attributes) this.#allColumns?.want(one)
   }
 
   #forgetAll(): void {
@@ -167,7 +135,7 @@ export class KeyRecords implements KeyReader, Readable {
   }
 
   learn(ids: readonly number[], rows: readonly Row[]): void {
-    if (this.#columns) return
+    if (this.columns.areThere) return
     const pending = this.later.pending()
     // They are found as records, once their changes are followed.
     const isKept = (id: number): boolean => pending?.has(id) === false

@@ -6,7 +6,8 @@ import type { Dialect } from '../../sql/dialect.ts'
 import { asOneText, join, name, sql, type Sql } from '../../sql/sql.ts'
 import type { LocalDb, Row } from '../ground/db.ts'
 import { recordsOf } from '../model/catalogue.ts'
-import { KeyRecords, type Bound, type KeyColumns, type KeyReader } from './key-records.ts'
+import { ColumnKeys, isOfText, type KeyColumns } from './column-keys.ts'
+import { KeyRecords, type Bound, type KeyReader } from './key-records.ts'
 import { diverged, placed, PresentRecord, Unread, type Readable } from './record-reads.ts'
 
 /*
@@ -148,10 +149,14 @@ export class PresentRecords implements Readable {
       const query = (ids: readonly number[]) => sql`SELECT ${select} FROM ${this.#records} WHERE ${this.#dialect.oneOf(sql`id`, ids)}`
       return new KeyRecords(this.#tableId, this, query, read, columns)
     }
+    // Texts are read by the database in a moment, and would take memory.
+    const keys = new ColumnKeys(read, read.some(isOfText) ? undefined : columns)
     return {
+      columns: keys,
       of: (id) => {
-        const known = this.#known.get(id)
+        const known = this.#known.get(id) ?? keys.of(id)
         if (known) return known
+        keys.note(1)
         const [[row] = []] = readNow(sql`SELECT ${select} FROM ${this.#records} WHERE id = ${id}`)
         return row ? new PresentRecord(row, places) : diverged(this.#tableId, id)
       },

@@ -10,7 +10,7 @@ import type { Kept, SetMemory } from './set-memory.ts'
 
 /*
  * What all records have in one attribute. Numbers are what figures of any set of records are made of (group-sets.ts); a date or time is the number of its
- * digits. Where records cannot be read at once, numbers and texts are also the keys of orders (key-records.ts).
+ * digits. They are also the keys of orders (column-keys.ts), and so are texts where records cannot be read at once.
  */
 
 /** Records of a table of which columns are read, at most: one of numbers is a text of some 15 to 24 characters a record. */
@@ -18,9 +18,6 @@ export const LONGEST_COLUMN = 2_500_000
 
 /** What was read of all records. */
 export type PackedValues = PackedColumn | TextColumn
-
-/** Whether a column of the attribute has texts, and no numbers. */
-export const isOfText = ({ type }: Attribute): boolean => type.kind === 'text' || type.kind === 'set'
 
 /** A number, an id, an option, or a date or time by its digits. */
 function numberOf({ type }: Attribute, stored: Stored): number | bigint {

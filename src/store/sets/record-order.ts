@@ -10,7 +10,8 @@ import type { OrderCounts } from '../../sets/order-counts.ts'
 import type { RangeCounts } from '../../sets/range-counts.ts'
 import { areSparse, type Mark, type PackedOrder } from '../../sets/order-parts.ts'
 import type { ChangeLog, Touch } from './change-log.ts'
-import type { Bound, KeyColumns, KeyReader } from './key-records.ts'
+import type { KeyColumns } from './column-keys.ts'
+import type { Bound, KeyReader } from './key-records.ts'
 import { type PresentRecords } from './present-records.ts'
 import { Unread } from './record-reads.ts'
 import type { Kept, SetMemory } from './set-memory.ts'
@@ -90,7 +91,7 @@ export class RecordOrder implements Kept, Followed {
     this.ids = new IdOrder(packed, {
       of: (id) => this.#keptKeys.get(id) ?? this.#readKey(id),
       compare: (one, other) => compareKeys(sort, one, other),
-      isKnown: (id) => this.#keptKeys.has(id),
+      isKnown: (id) => read.columns.areThere || this.#keptKeys.has(id),
       countBetween: (from, to) =>
         read.countBetween && isAscending(sort) && isIndexed()
           ? read.countBetween(sort[0]!.attribute, boundOf(from), boundOf(to))
@@ -102,7 +103,7 @@ export class RecordOrder implements Kept, Followed {
 
   #readKey(id: number): OrderKey {
     const key = keyOf(this.sort, this.#keys.of(id))
-    if (!this.#keys.later) setLast(this.#keptKeys, id, key, KEYS)
+    if (!this.#keys.later && !this.#keys.columns.areThere) setLast(this.#keptKeys, id, key, KEYS)
     return key
   }
 
@@ -111,7 +112,7 @@ export class RecordOrder implements Kept, Followed {
   }
 
   follow(log: ChangeLog, records: PresentRecords): boolean {
-    this.#keys.later?.followColumns()
+    this.#followColumns()
     this.#touch ??= log.touchOf(this.sort.map(({ attribute }) => attribute.name))
     const changed = log.since(this.seen, this.#touch)
     if (!changed || this.#isBroken || changed.size > mostMoves(this.ids.size) || !records.read(changed)) return false
@@ -135,6 +136,15 @@ export class RecordOrder implements Kept, Followed {
     }
     this.seen = log.end
     return true
+  }
+
+  /** @throws Unread */
+  #followColumns(): void {
+    const { columns, later } = this.#keys
+    columns.follow()
+    if (!columns.areThere) return
+    this.#keptKeys.clear()
+    later?.forget()
   }
 
   /** Where keys cannot be read at once: that those of these ids can be compared. @throws Unread */

@@ -1,0 +1,63 @@
+import type { Attribute, Stored } from '../../fields/field-type.ts'
+import type { Comparable } from '../../filter/predicate.ts'
+import { PresentRecord, placed } from './record-reads.ts'
+
+/* The keys of an order by columns of its attributes, which have those of all records: these need not be read then. */
+
+/** What all records have in an attribute, as filters and orders compare it (record-column.ts). */
+interface KeyColumn {
+  stored(id: number): Stored | undefined
+}
+
+export interface KeyColumns {
+  /** As the records are now; undefined: it is not there. @throws Unread */
+  of(attribute: Attribute): KeyColumn | undefined
+  /** It would save much reading. */
+  want(attribute: Attribute): void
+}
+
+/** Whether a column of the attribute has texts, and no numbers. */
+export const isOfText = ({ type }: Attribute): boolean => type.kind === 'text' || type.kind === 'set'
+
+/** Keys that are read for an order until its columns are wanted. */
+const MANY = 1_000
+
+export class ColumnKeys {
+  readonly #attributes: readonly Attribute[]
+  readonly #places: ReadonlyMap<string, number>
+  readonly #all: KeyColumns | undefined
+  #columns: readonly KeyColumn[] | undefined
+  /** Keys that were read since columns were wanted. */
+  #read = 0
+
+  /** `all`: undefined where none are to be had. */
+  constructor(attributes: readonly Attribute[], all: KeyColumns | undefined) {
+    this.#attributes = attributes
+    this.#places = placed(attributes)
+    this.#all = all
+  }
+
+  /** Whether each attribute had its column when `follow` was called last. */
+  get areThere(): boolean {
+    return this.#columns !== undefined
+  }
+
+  /** From now on, keys are those of the records as they are now. @throws Unread */
+  follow(): void {
+    const columns = this.#all && this.#attributes.map((one) => this.#all!.of(one))
+    this.#columns = columns?.every((one) => one !== undefined) ? columns : undefined
+  }
+
+  of(id: number): Comparable | undefined {
+    const values = this.#columns?.map((column) => column.stored(id))
+    return values?.every((value) => value !== undefined) ? new PresentRecord([id, ...values], this.#places) : undefined
+  }
+
+  /** So many keys had to be read. */
+  note(read: number): void {
+    this.#read += read
+    if (this.#read < MANY) return
+    this.#read = 0
+    for (const one of this.#attributes) this.#all?.want(one)
+  }
+}
