@@ -7,26 +7,31 @@ import { PresentRecord, placed } from './record-reads.ts'
 /** What all records have in an attribute, as filters and orders compare it (record-column.ts). */
 interface KeyColumn {
   stored(id: number): Stored | undefined
+  /** `forget`: called where it has to go. */
+  usedBy(forget: () => void): void
 }
 
 export interface KeyColumns {
   /** As the records are now; undefined: it is not there. @throws Unread */
   of(attribute: Attribute): KeyColumn | undefined
-  /** It would save much reading. */
-  want(attribute: Attribute): void
+  /** To have all of them would save much reading. */
+  want(attributes: readonly Attribute[]): void
 }
 
 /** Whether a column of the attribute has texts, and no numbers. */
-export const isOfText = ({ type }: Attribute): boolean => type.kind === 'text' || type.kind === 'set'
+export const isOfText = ({ type }: Attribute): boolean => type.kind === 'text'
 
-/** Keys that are read for an order until its columns are wanted. */
+/** Keys that are read for an order until its columns are wanted, at least; and the records of the table to each of them. */
 const MANY = 1_000
+const RECORDS = 500
 
 export class ColumnKeys {
   readonly #attributes: readonly Attribute[]
   readonly #places: ReadonlyMap<string, number>
   readonly #all: KeyColumns | undefined
+  readonly #forget = () => (this.#columns = undefined)
   #columns: readonly KeyColumn[] | undefined
+  #records = 0
   /** Keys that were read since columns were wanted. */
   #read = 0
 
@@ -42,10 +47,12 @@ export class ColumnKeys {
     return this.#columns !== undefined
   }
 
-  /** From now on, keys are those of the records as they are now. @throws Unread */
-  follow(): void {
+  /** From now on, keys are those of the records as they are now, which are so many. @throws Unread */
+  follow(records: number): void {
+    this.#records = records
     const columns = this.#all && this.#attributes.map((one) => this.#all!.of(one))
     this.#columns = columns?.every((one) => one !== undefined) ? columns : undefined
+    for (const one of this.#columns ?? []) one.usedBy(this.#forget)
   }
 
   of(id: number): Comparable | undefined {
@@ -56,8 +63,8 @@ export class ColumnKeys {
   /** So many keys had to be read. */
   note(read: number): void {
     this.#read += read
-    if (this.#read < MANY) return
+    if (this.#read < Math.max(MANY, this.#records / RECORDS)) return
     this.#read = 0
-    for (const one of this.#attributes) this.#all?.want(one)
+    this.#all?.want(this.#attributes)
   }
 }

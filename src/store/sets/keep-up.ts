@@ -10,11 +10,14 @@ import type { TableSets } from './table-sets.ts'
 
 /** Sets that follow before requests have their turn; an order takes as long as many of them. */
 const TOGETHER = 4
+/** Changes in the pause before, about a tenth of a second, from which on nothing follows for now: beside more than 4,000 writes a second that takes more than it saves. */
+const RUSH = 400
 /** Reads of records for one set, where these have to be waited for. */
 const READS = 3
 
-/** `fetch`: reads records that cannot be read at once. @throws what reading records throws */
-export async function keepUp(sets: TableSets, fetch: ((unread: Unread) => Promise<void>) | undefined): Promise<void> {
+/** `from`: the number of the next change when the pause began; `fetch`: reads records that cannot be read at once. @throws what reading records throws */
+export async function keepUp(sets: TableSets, from: number, fetch: ((unread: Unread) => Promise<void>) | undefined): Promise<void> {
+  if (sets.log.end - from > RUSH) return
   let followed = 0
   for (const one of sets.usedLately()) {
     for (let reads = 0; reads < READS && !sets.isEnded; reads++) {

@@ -85,24 +85,29 @@ describe('keys that have to be waited for', () => {
       [2, '6'],
     ])
     const wanted: string[] = []
+    const users: (() => void)[] = []
     let isThere = false
     const { keys } = set({
-      of: () => (isThere ? { stored: (id) => amounts.get(id) } : undefined),
-      want: ({ name }) => wanted.push(name),
+      of: () => (isThere ? { stored: (id) => amounts.get(id), usedBy: (forget) => void users.push(forget) } : undefined),
+      want: (attributes) => void wanted.push(...attributes.map(({ name }) => name)),
     })
     const { later } = keys
-    const ask = (count: number) => {
-      later.has(Array.from({ length: count }, (_, i) => i + 1))
-      assert.throws(() => later.demand(), Unread)
+    const ask = (count: number, times = 1) => {
+      for (let i = 0; i < times; i++) {
+        later.has(Array.from({ length: count }, (_, at) => at + 1))
+        assert.throws(() => later.demand(), Unread)
+      }
     }
-    ask(999)
+    // As of an order that is new: this is not asked again.
+    ask(5_000)
+    ask(10, 94)
     assert.deepEqual(wanted, [])
-    ask(999)
+    ask(10)
     assert.deepEqual(wanted, ['f1'])
 
     keys.learn([1], [[1, '50']])
     isThere = true
-    keys.columns.follow()
+    keys.columns.follow(1_000)
     assert.equal(later.has([1, 2]), true)
     assert.deepEqual(
       [1, 2].map((id) => keys.of(id).value(amount)),
@@ -110,10 +115,19 @@ describe('keys that have to be waited for', () => {
     )
     assert.throws(() => keys.of(3), /no record 3/)
 
-    isThere = false
     later.forget()
-    keys.columns.follow()
+    assert.equal(later.has([1]), true)
+    // The column has to go.
+    for (const forget of users) forget()
     assert.equal(later.has([1]), false)
+
+    keys.columns.follow(1_000_000)
+    for (const forget of users) forget()
+    assert.throws(() => later.demand(), Unread)
+    ask(10, 199)
+    assert.deepEqual(wanted, ['f1'])
+    ask(10)
+    assert.deepEqual(wanted, ['f1', 'f1'])
   })
 
   it('of records that are gone are forgotten', () => {

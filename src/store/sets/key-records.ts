@@ -11,6 +11,9 @@ import { diverged, placed, PresentRecord, Unread, type Readable } from './record
 const KEPT = 32 * 2 ** 20
 const KEY = 250
 
+/** Keys of one read that count as such which columns would save: an order that is new asks once for the first one of each block. */
+const FEW = 50
+
 /** A value of the key of an order, and an id that may be none of a record: any number. */
 export interface Bound {
   readonly value: string | number | bigint
@@ -87,7 +90,7 @@ export class KeyRecords implements KeyReader, Readable {
       if (this.#wanted.size === 0) return
       const ids = [...this.#wanted]
       this.#wanted.clear()
-      this.columns.note(ids.length)
+      this.columns.note(Math.min(ids.length, FEW))
       throw new Unread(this, ids)
     },
     bytes: () => this.#bytes,

@@ -17,7 +17,7 @@ import { CommitHold } from './commit-hold.ts'
 import { keepUp } from './keep-up.ts'
 import { Diverged } from './record-reads.ts'
 import { inOrderOf, rangeOf } from './range-sets.ts'
-import { LONGEST_COLUMN, RecordColumn } from './record-column.ts'
+import { LONGEST_COLUMN, RecordColumn, WIDTH } from './record-column.ts'
 import { orderText, RecordOrder } from './record-order.ts'
 import type { Missing } from './missing.ts'
 import type { SetMemory } from './set-memory.ts'
@@ -66,7 +66,7 @@ export class ListSets {
       isOrdered: (key: SortKey) => hasIndex(indexes, table.id, key),
       isServed: (condition: Condition) => indexes.serving(table, condition).length > 0,
       hasCandidates: db.dialect.indexes.texts.perhapsHolding !== undefined,
-      readColumn: (attribute: Attribute) => this.#readMeanwhile(table, made, attribute),
+      readColumn: (attribute: Attribute, most: number) => this.#readMeanwhile(table, made, attribute, most),
     }
     const made: TableSets = new TableSets(
       { tableId: table.id, version: table.version },
@@ -74,8 +74,8 @@ export class ListSets {
       db,
       this.#memory,
       ways,
-      (sets) =>
-        keepUp(sets, this.source.fetch && ((unread) => this.source.fetch!(sets, nobody, unread))).catch((error: unknown) =>
+      (sets, from) =>
+        keepUp(sets, from, this.source.fetch && ((unread) => this.source.fetch!(sets, nobody, unread))).catch((error: unknown) =>
           this.diverged(sets, error),
         ),
     )
@@ -164,21 +164,24 @@ export class ListSets {
   }
 
   /** The same of the values of an attribute. */
-  readColumn(table: Table, sets: TableSets, attribute: Attribute, by: Asker): Promise<RecordColumn | undefined> {
+  readColumn(table: Table, sets: TableSets, attribute: Attribute, by: Asker, most = Infinity): Promise<RecordColumn | undefined> {
     return this.#once(`${nameOf(sets)} column ${attribute.name}`, by, () => {
       this.#read.column++
       return this.#learned(
         sets,
-        () => this.source.column(sets, by, table, attribute),
+        () => this.source.column(sets, by, table, attribute, most),
         (column, seen) => sets.columns.learn(attribute, column, seen),
       )
     })
   }
 
-  /** A column that would save much reading. */
-  #readMeanwhile(table: Table, sets: TableSets, attribute: Attribute): void {
-    if (this.source.isLonger(table, LONGEST_COLUMN)) return
-    this.readColumn(table, sets, attribute, nobody).catch(() => sets.columns.refuse(attribute))
+  /** A column that would save much reading, of up to so many bytes. */
+  #readMeanwhile(table: Table, sets: TableSets, attribute: Attribute, most: number): void {
+    if (this.source.isLonger(table, Math.min(LONGEST_COLUMN, most / WIDTH))) return sets.columns.unwanted(attribute)
+    this.readColumn(table, sets, attribute, nobody, most).catch((error: unknown) => {
+      sets.columns.unwanted(attribute)
+      if (!(error instanceof Failure || error instanceof Stale)) this.#parts.onFault('a column of a table was not read', error)
+    })
   }
 
   /** Other ranges of the field are found in its order, without the database. A filter that is tested for few records is read as a whole. */
@@ -224,12 +227,12 @@ export class ListSets {
         this.forget(tableId)
         continue
       }
-      if ((await this.#areShownRight(sets).catch(staleIsUnknown)) === false) {
+      if ((await inTurn(() => this.source.areShownRight(sets)).catch(staleIsUnknown)) === false) {
         this.diverged(sets, new Diverged(`Table ${tableId}, rows that were shown`))
         continue
       }
       const kept = sets.nextToVerify()
-      if (!kept || (await this.#isRight(table, sets, kept).catch(staleIsUnknown)) !== false) continue
+      if (!kept || (await this.#isRight(table, sets, kept).catch(divergedIsWrong)) !== false) continue
       this.forget(tableId)
       const what =
         kept instanceof RecordOrder
@@ -237,10 +240,6 @@ export class ListSets {
           : (kept instanceof RecordColumn ? [kept.attribute] : attributesOf(kept.condition!)).map((one) => one.name)
       this.#parts.onFault('the sets of a table were not those of its records', new Diverged(`Table ${tableId}, ${String(what)}`))
     }
-  }
-
-  async #areShownRight(sets: TableSets): Promise<boolean> {
-    return this.source.areShownRight(sets)
   }
 
   /** Undefined: that cannot be told now. */
@@ -263,7 +262,7 @@ export class ListSets {
       const { attribute } = kept
       return this.#learned(
         sets,
-        () => source.column(sets, nobody, table, attribute),
+        () => source.column(sets, nobody, table, attribute, Infinity),
         (column, seen) => sets.columns.read(attribute, column, seen),
       )
     }
@@ -287,8 +286,15 @@ export class ListSets {
   }
 }
 
+/** What is thrown at once is one of its failures too. */
+const inTurn = async <T>(ask: () => T | Promise<T>): Promise<T> => ask()
+
 function staleIsUnknown(error: unknown): undefined {
   if (!(error instanceof Stale)) throw error
+}
+
+function divergedIsWrong(error: unknown): false | undefined {
+  return error instanceof Diverged ? false : staleIsUnknown(error)
 }
 
 const nameOf = ({ tableId, version }: TableSets): string => `${tableId}/${version}`

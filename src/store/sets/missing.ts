@@ -26,8 +26,8 @@ export interface Ways {
   readonly isServed: (condition: Condition) => boolean
   /** Whether a text index tells candidates for its pieces, of which only some have to be compared. */
   readonly hasCandidates: boolean
-  /** Begins to read what all records have in an attribute. */
-  readonly readColumn: (attribute: Attribute) => void
+  /** Begins to read what all records have in an attribute, unless it has more bytes. */
+  readonly readColumn: (attribute: Attribute, most: number) => void
 }
 
 /**

@@ -15,6 +15,8 @@ import type { Kept, SetMemory } from './set-memory.ts'
 
 /** Records of a table of which columns are read, at most: one of numbers is a text of some 15 to 24 characters a record. */
 export const LONGEST_COLUMN = 2_500_000
+/** Bytes of a value, at least where it is a text, at most where it is a number. */
+export const WIDTH = 8
 
 /** What was read of all records. */
 export type PackedValues = PackedColumn | TextColumn
@@ -38,6 +40,7 @@ export class RecordColumn implements Kept, Followed {
   readonly values: NumberColumn | TextColumn
   seen: number
   used: number
+  readonly #users = new Set<() => void>()
 
   constructor(attribute: Attribute, packed: PackedValues, seen: number) {
     this.attribute = attribute
@@ -85,13 +88,23 @@ export class RecordColumn implements Kept, Followed {
     return true
   }
 
+  usedBy(forget: () => void): void {
+    this.#users.add(forget)
+  }
+
   drop(): void {
-    // What uses it looks for it each time.
+    for (const forget of this.#users) forget()
+    this.#users.clear()
   }
 }
 
 /** How often a column has to go until it counts as one that cannot be had. */
 const DROPS = 3
+/** The share of the memory for lists that a column of keys may take: nobody asked for it. */
+const SHARE = 1 / 8
+
+/** Begins to read the column of an attribute, which may take so many bytes. */
+export type ReadWanted = (attribute: Attribute, most: number) => void
 
 /** The columns of a table. */
 export class RecordColumns {
@@ -101,12 +114,14 @@ export class RecordColumns {
   readonly #all = new Map<string, RecordColumn>()
   /** Those that cannot be had. */
   readonly #refused = new Refused()
-  /** How often one had to go for want of room. */
+  /** Those that are not wanted as keys for the time being. */
+  readonly #unwanted = new Refused()
+  /** How often one had to go, for want of room or because it could not follow. */
   readonly #dropped = new Map<string, number>()
-  readonly #read: (attribute: Attribute) => void
+  readonly #read: ReadWanted
 
   /** `read`: begins to read one that is wanted. */
-  constructor(log: ChangeLog, records: PresentRecords, memory: SetMemory, read: (attribute: Attribute) => void) {
+  constructor(log: ChangeLog, records: PresentRecords, memory: SetMemory, read: ReadWanted) {
     this.#read = read
     this.#log = log
     this.#records = records
@@ -119,6 +134,7 @@ export class RecordColumns {
     if (!column) return undefined
     if (!column.follow(this.#log, this.#records)) {
       this.#remove(column)
+      this.#countDrop(column)
       return undefined
     }
     this.#memory.use(column)
@@ -126,9 +142,14 @@ export class RecordColumns {
     return column
   }
 
-  /** It would save much reading: one that may be had is read while others go on. */
-  want(attribute: Attribute): void {
-    if (!this.#all.has(attribute.name) && !this.isRefused(attribute)) this.#read(attribute)
+  /** To have all of them would save much reading: they are read while others go on, unless one of them cannot be had. */
+  want(attributes: readonly Attribute[]): void {
+    if (attributes.some(({ name }) => this.#unwanted.has(name))) return
+    for (const one of attributes) if (!this.#all.has(one.name)) this.#read(one, this.#memory.most * SHARE)
+  }
+
+  unwanted({ name }: Attribute): void {
+    this.#unwanted.add(name)
   }
 
   /** Asked once for each question: numbers too wide, ids too far apart, no room, or it could not be read in time. */
@@ -138,6 +159,7 @@ export class RecordColumns {
 
   refuse({ name }: Attribute): void {
     this.#refused.add(name)
+    this.#unwanted.add(name)
   }
 
   /** What was read, for this once; undefined: no column can be made of it. `seen`: the number of the next change when it was asked. */
@@ -163,12 +185,16 @@ export class RecordColumns {
   #remove(column: RecordColumn): void {
     this.#memory.remove(column)
     this.#forget(column)
+    column.drop()
   }
 
   /** There is no room for it. */
   #drop(column: RecordColumn): void {
     this.#forget(column)
-    const { attribute } = column
+    this.#countDrop(column)
+  }
+
+  #countDrop({ attribute }: RecordColumn): void {
     const count = (this.#dropped.get(attribute.name) ?? 0) + 1
     this.#dropped.set(attribute.name, count % DROPS)
     if (count === DROPS) this.refuse(attribute)

@@ -141,7 +141,7 @@ export class RecordOrder implements Kept, Followed {
   /** @throws Unread */
   #followColumns(): void {
     const { columns, later } = this.#keys
-    columns.follow()
+    columns.follow(this.ids.size)
     if (!columns.areThere) return
     this.#keptKeys.clear()
     later?.forget()

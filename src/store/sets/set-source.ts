@@ -53,8 +53,8 @@ export interface SetSource {
   /** `query`: seen from the moment of the call. */
   set(sets: TableSets, by: Asker, query: Promise<SetQuery>): Promise<Fresh<ReadSet> | undefined>
   order(sets: TableSets, by: Asker, ids: Sql): Promise<Fresh<PackedOrder | undefined> | undefined>
-  /** What all records of the table of the sets have in an attribute. */
-  column(sets: TableSets, by: Asker, table: Table, attribute: Attribute): Promise<Fresh<PackedValues | undefined> | undefined>
+  /** What all records of the table of the sets have in an attribute; `most`: bytes of texts. */
+  column(sets: TableSets, by: Asker, table: Table, attribute: Attribute, most: number): Promise<Fresh<PackedValues | undefined> | undefined>
   /** Reads what sets and orders compare. Undefined: all of that can be read at once. */
   fetch?(sets: TableSets, by: Asker, unread: Unread): Promise<void>
   /** Whether some of the rows that are kept are what the database has. */

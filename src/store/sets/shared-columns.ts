@@ -15,14 +15,15 @@ import type { Fresh } from './set-source.ts'
 /** Reads the bytes of each row, as they are told by an expression; undefined: they are of no use any more. */
 type Read = (query: Sql, told: Sql, isOfAll: boolean) => Promise<Fresh<Buffer> | undefined>
 
-/** `count`: of the records of the table, about. */
+/** `count`: of the records of the table, about; `most`: bytes of texts. No answer: they have more, or the column cannot be made. */
 export async function readColumn(
   table: Table,
   attribute: Attribute,
   count: number,
+  most: number,
   read: Read,
 ): Promise<Fresh<PackedValues | undefined> | undefined> {
-  if (isOfText(attribute)) return readTexts(count, (after) => read(textsOf(table, attribute, postgres, after, TOGETHER), TEXT, false))
+  if (isOfText(attribute)) return readTexts(count, most, (after) => read(textsOf(table, attribute, postgres, after, TOGETHER), TEXT, false))
   const found = await read(valuesOf(table, attribute, postgres), PAIR, true)
   return found && { ...found, answer: packedColumn(idsIn(found.answer, PAIR_BYTES), valuesIn(found.answer)) }
 }
@@ -37,8 +38,9 @@ const HEAD = ID_BYTES + 4
 /** `read`: entries as `TEXT` has them, of up to TOGETHER records behind an id, by their ids. */
 async function readTexts(
   count: number,
+  most: number,
   read: (after: number) => Promise<Fresh<Buffer> | undefined>,
-): Promise<Fresh<TextColumn> | undefined> {
+): Promise<Fresh<TextColumn | undefined> | undefined> {
   const column = new TextColumn(count)
   let seen = Infinity
   for (let after = -1; ;) {
@@ -47,6 +49,7 @@ async function readTexts(
     // What changed since the first part was read is followed: then each text is as it is now.
     seen = Math.min(seen, part.seen)
     const { records, last } = put(column, part.answer)
+    if (column.bytes > most) return { answer: undefined, seen }
     if (records < TOGETHER) return { answer: column, seen }
     after = last
   }
@@ -56,8 +59,9 @@ function put(column: TextColumn, bytes: Buffer): { readonly records: number; rea
   let [records, last] = [0, -1]
   for (let at = 0; at < bytes.length; records++) {
     const end = at + HEAD + bytes.readInt32BE(at + ID_BYTES)
-    last = idOf(bytes, at)
-    column.put(last, bytes.subarray(at + HEAD, end))
+    const id = idOf(bytes, at)
+    column.put(id, bytes.subarray(at + HEAD, end))
+    last = Math.max(last, id)
     at = end
   }
   return { records, last }

@@ -1,6 +1,5 @@
 import { nobody, type Asker } from '../model/asker.ts'
 import { packed } from '../../sets/packed-set.ts'
-import type { Attribute } from '../../fields/field-type.ts'
 import { packedOrder, type PackedOrder } from '../../sets/order-parts.ts'
 import type { Sql } from '../../sql/sql.ts'
 import type { AsideReader, Reader, ReadSet, Row, SetQuery, SharedDb } from '../ground/db.ts'
@@ -9,7 +8,6 @@ import type { Positions } from '../ground/positions.ts'
 import type { Catalogue, Table } from '../model/catalogue.ts'
 import { Stale } from '../model/stale.ts'
 import { isNotGiven } from '../postgres/faults.ts'
-import type { PackedValues } from './record-column.ts'
 import type { Readable, Unread } from './record-reads.ts'
 import { asHex, ID, ID_BYTES, idsIn, SOME_IDS, warmUp } from './packed-rows.ts'
 import { layOut, NO_TOKEN } from '../positions/record-changes.ts'
@@ -156,9 +154,9 @@ export class SharedSource implements SetSource {
     return found && { ...found, answer: packedOrder(idsIn(found.answer, ID_BYTES)) }
   }
 
-  column(sets: TableSets, by: Asker, table: Table, attribute: Attribute): Promise<Fresh<PackedValues | undefined> | undefined> {
+  column(...[sets, by, table, attribute, most]: Parameters<SetSource['column']>): ReturnType<SetSource['column']> {
     const read = (query: Sql, told: Sql, isOfAll: boolean) => this.#bytes(sets, by, query, told, isOfAll ? this.#ofAll(sets) : undefined)
-    return readColumn(table, attribute, this.#counted.get(table.id)?.count ?? 0, read)
+    return readColumn(table, attribute, this.#counted.get(table.id)?.count ?? 0, most, read)
   }
 
   /** How something is read of all records of a table. */

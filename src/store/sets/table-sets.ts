@@ -57,7 +57,7 @@ export class TableSets {
   isSparse = false
   readonly #ways: Ways
   readonly #following: Following & Sources
-  readonly #keepUp: (sets: TableSets) => Promise<void>
+  readonly #keepUp: (sets: TableSets, from: number) => Promise<void>
   /** The number of the next change when sets that were used lately were last told to follow; undefined: they are following. */
   #keptUp: number | undefined = 0
   isEnded = false
@@ -70,7 +70,7 @@ export class TableSets {
     source: RecordSource,
     memory: SetMemory,
     ways: Ways,
-    keepUp: (sets: TableSets) => Promise<void>,
+    keepUp: (sets: TableSets, from: number) => Promise<void>,
   ) {
     this.tableId = tableId
     this.version = version
@@ -93,7 +93,7 @@ export class TableSets {
     this.#keptUp = undefined
     // Not in the turn of the commit. What fails, fails for the next list too, which says so.
     const ended = () => (this.#keptUp = this.log.end)
-    setTimeout(() => void this.#keepUp(this).then(ended, ended), PAUSE).unref()
+    setTimeout((from: number) => void this.#keepUp(this, from).then(ended, ended), PAUSE, this.log.end).unref()
   }
 
   /** Orders and columns that were used within so many changes, and terms that more than one list used: what is looked for once does not follow. */

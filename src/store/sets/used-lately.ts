@@ -6,8 +6,8 @@ import type { Followed, RecordOrder } from './record-order.ts'
 const LATELY = 60_000
 const MOST_ORDERS = 8
 const MOST_OTHERS = 100
-/** What is further behind is left to the next list: beside 5,000 writes a second, following takes more than it saves. */
-const AT_ONCE = 500
+/** What is further behind is left to the next list, which perhaps has it read anew (record-order.ts). */
+const AT_ONCE = 4_000
 
 /** The latest orders, their anchors, and the latest of the `others`, which are terms and columns. `end`: the number of the next change of the table. */
 export function usedLately(orders: Iterable<RecordOrder>, others: Iterable<Followed>, end: number): readonly Followed[] {

@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { parse } from '../../../src/filter/parse.ts'
 import { parseSort } from '../../../src/filter/sort.ts'
 import type { Store } from '../../../src/store/ground/store.ts'
 import { pages } from '../../../src/store/lists/pages.ts'
 import { createRecord, deleteRecord, updateRecord } from '../../../src/store/records/write-records.ts'
-import { indexedTable, type IndexedTable } from '../../support/indexed-table.ts'
+import { indexedTable } from '../../support/indexed-table.ts'
 import { setPartsOf } from '../../support/list-parts.ts'
 import { cluster } from '../../support/scratch-database.ts'
 import { scratchStore } from '../../support/scratch-store.ts'
 
 /* Lists whose orders have their keys of columns (src/store/sets/column-keys.ts) are those of SQL. */
 
-/** Of fewer, the keys of all are soon known where they have to be waited for. */
 const RECORDS = 6_000
 
 const written: Readonly<Record<string, (i: number) => string>> = {
@@ -24,8 +23,8 @@ const written: Readonly<Record<string, (i: number) => string>> = {
   title: (i) => ['anna', 'Ёлка 5', '😀', 'ｆ', ''][i % 5]! + (i % 40),
 }
 const fields = Object.keys(written)
-/** Those of texts have none on SQLite; on PostgreSQL, the keys of times are soon known. */
-const withColumns = fields.filter((field) => field !== (cluster ? 'seen' : 'title'))
+/** Those of texts have none on SQLite. */
+const withColumns = fields.filter((field) => cluster || field !== 'title')
 const sorts = ['amount', '-amount', 'count,due', '-due', 'seen', 'stage,amount', 'title', '-update_time']
 const filters = [
   undefined,
@@ -35,18 +34,12 @@ const filters = [
   'lt(count,41)',
 ]
 
-describe('orders whose keys are in columns', () => {
-  let store: Store
-  let table: IndexedTable
-  let remove: () => Promise<void>
-  let faults: string[]
-  before(async () => {
-    ;({ store, remove, faults } = await scratchStore())
-    table = await indexedTable(store, RECORDS)
-  })
-  after(() => remove?.())
-
-  const columns = () => Array.from(setPartsOf(store).sets.of(table.may('read').table)!.columns.values(), ({ attribute }) => attribute.name)
+/** A table, and what is done with it. */
+async function scene(settings: Parameters<typeof scratchStore>[0]) {
+  const { store, remove, faults } = await scratchStore(settings)
+  const table = await indexedTable(store, RECORDS)
+  const own = () => setPartsOf(store).sets.of(table.may('read').table)!
+  const bySql = pages(store, setPartsOf(store).bySql)
 
   async function list(by: Store['pages'], filter: string | undefined, sort: string, offset: number) {
     const granted = { ...table.may('read'), readFilter: '' }
@@ -71,26 +64,68 @@ describe('orders whose keys are in columns', () => {
     else await updateRecord(store, table.may('update'), id, sent).catch(gone)
   }
 
-  it('say the same as SQL, before these are there, while they come, and as they follow', async () => {
-    const bySql = pages(store, setPartsOf(store).bySql)
-    const missing = () => withColumns.map(table.named).filter((name) => !columns().includes(name))
-    let i = 0
-    const some = async (rounds: number, isDone = () => false) => {
-      for (const end = i + rounds; i < end && !isDone(); i++) {
-        for (let k = 0; k < 4; k++) await write(4 * i + k)
-        // As where so many others have changed since: what records hold now would stand in for the columns.
-        const { records } = setPartsOf(store).sets.of(table.may('read').table)!
-        for (let id = 1; id < 2 * RECORDS; id++) records.forget(id)
-        for (let k = 0; k < sorts.length; k++) {
-          const one = [filters[(i + k) % filters.length], sorts[k]!, (i * 997 + k * 131) % RECORDS] as const
-          const found = await list(store.pages, ...one)
-          if ((i + k) % 5 === 0) assert.deepEqual(found, await list(bySql, ...one), JSON.stringify(one))
-        }
+  let round = 0
+  /** Writes and lists, of which some are compared with SQL. */
+  async function work(rounds: number): Promise<void> {
+    for (const end = round + rounds; round < end; round++) {
+      for (let k = 0; k < 4; k++) await write(4 * round + k)
+      // As where so many others have changed since: what records hold now would stand in for the columns.
+      for (let id = 1; id < 2 * RECORDS; id++) own().records.forget(id)
+      for (let k = 0; k < sorts.length; k++) {
+        const one = [filters[(round + k) % filters.length], sorts[k]!, (round * 997 + k * 131) % RECORDS] as const
+        const found = await list(store.pages, ...one)
+        if ((round + k) % 5 === 0) assert.deepEqual(found, await list(bySql, ...one), JSON.stringify(one))
       }
     }
-    await some(1_500, () => missing().length === 0)
-    assert.deepEqual(missing(), [])
-    await some(60)
-    assert.deepEqual(faults, [])
+  }
+
+  /** As orders do after many keys. */
+  const want = (field: string) => own().columns.want([table.may('read').attributes.get(table.named(field))!])
+  const areThere = () =>
+    withColumns.every((field) => Array.from(own().columns.values()).some(({ attribute }) => attribute.name === table.named(field)))
+  return { store, faults, work, want, areThere, remove }
+}
+
+describe('lists of orders whose keys are in columns', () => {
+  it('are those of SQL, before these are there, while they come, and as they follow', async () => {
+    const { faults, work, want, areThere, remove } = await scene({})
+    try {
+      await work(5)
+      for (const field of withColumns) {
+        want(field)
+        await work(2)
+      }
+      for (let i = 0; i < 200 && !areThere(); i++) await work(1)
+      assert.ok(areThere())
+      await work(60)
+      assert.deepEqual(faults, [])
+    } finally {
+      await remove()
+    }
+  })
+
+  it('are those of SQL where columns have to go again and again', async () => {
+    const { store, faults, work, want, remove } = await scene({ listMemory: 0.6 })
+    try {
+      for (let i = 0; i < 80; i++) {
+        want(withColumns[i % withColumns.length]!)
+        await work(1)
+      }
+      const { read, dropped } = store.pages.figures()!
+      assert.ok(read.column > 5 && dropped > 0, JSON.stringify([read, dropped]))
+      assert.deepEqual(faults, [])
+    } finally {
+      await remove()
+    }
+  })
+
+  it('are wanted by orders that have read many keys', async () => {
+    const { store, work, remove } = await scene({})
+    try {
+      for (let i = 0; i < 60 && store.pages.figures()!.read.column === 0; i++) await work(5)
+      assert.ok(store.pages.figures()!.read.column > 0)
+    } finally {
+      await remove()
+    }
   })
 })

@@ -77,7 +77,7 @@ it('where SQL answered twenty lists in place of sets, one after the other, their
       begun: (sets) => (isFast ? Promise.resolve(false) : source.begun(sets)),
       set: (sets, by, ids) => source.set(sets, by, ids),
       order: (sets, by, ids) => source.order(sets, by, ids),
-      column: (sets, by, of, attribute) => source.column(sets, by, of, attribute),
+      column: (...of) => source.column(...of),
       areShownRight: (sets) => source.areShownRight(sets),
       rows: (sets, plan, ids) => source.rows(sets, plan, ids),
       ...(source.fetch && { fetch: (sets, by, unread) => source.fetch!(sets, by, unread) }),
