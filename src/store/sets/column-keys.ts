@@ -7,7 +7,7 @@ import { PresentRecord, placed } from './record-reads.ts'
 /** What all records have in an attribute, as filters and orders compare it (record-column.ts). */
 interface KeyColumn {
   stored(id: number): Stored | undefined
-  /** `forget`: called where it has to go. */
+  /** `forget`: called where it has to go, and perhaps before. */
   usedBy(forget: () => void): void
 }
 
@@ -51,8 +51,9 @@ export class ColumnKeys {
   follow(records: number): void {
     this.#records = records
     const columns = this.#all && this.#attributes.map((one) => this.#all!.of(one))
-    this.#columns = columns?.every((one) => one !== undefined) ? columns : undefined
-    for (const one of this.#columns ?? []) one.usedBy(this.#forget)
+    const found = columns?.every((one) => one !== undefined) ? columns : undefined
+    found?.forEach((one) => one.usedBy(this.#forget))
+    this.#columns = found
   }
 
   of(id: number): Comparable | undefined {

@@ -18,6 +18,9 @@ export const LONGEST_COLUMN = 2_500_000
 /** Bytes of a value, at least where it is a text, at most where it is a number. */
 export const WIDTH = 8
 
+/** Orders that are told when a column goes, those among them that have gone themselves. */
+const MOST_USERS = 200
+
 /** What was read of all records. */
 export type PackedValues = PackedColumn | TextColumn
 
@@ -89,6 +92,8 @@ export class RecordColumn implements Kept, Followed {
   }
 
   usedBy(forget: () => void): void {
+    // Some of them have gone. The others come again.
+    if (this.#users.size >= MOST_USERS) this.drop()
     this.#users.add(forget)
   }
 
