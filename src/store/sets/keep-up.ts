@@ -10,7 +10,7 @@ import type { TableSets } from './table-sets.ts'
 
 /** Sets that follow before requests have their turn; an order takes as long as many of them. */
 const TOGETHER = 4
-/** Changes in the pause before, about a tenth of a second, from which on nothing follows for now: beside more than 4,000 writes a second that takes more than it saves. */
+/** Changes in the pause before keeping up, a tenth of a second, beyond which nothing follows this time: beside 5,000 writes a second, following takes more than it saves. */
 const RUSH = 400
 /** Reads of records for one set, where these have to be waited for. */
 const READS = 3

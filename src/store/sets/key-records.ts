@@ -11,7 +11,7 @@ import { diverged, placed, PresentRecord, Unread, type Readable } from './record
 const KEPT = 32 * 2 ** 20
 const KEY = 250
 
-/** Keys of one read that count as such which columns would save: an order that is new asks once for the first one of each block. */
+/** Of the keys of one read, at most so many count towards columns: a new order asks once for the first key of each block. */
 const FEW = 50
 
 /** A value of the key of an order, and an id that may be none of a record: any number. */

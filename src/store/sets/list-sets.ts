@@ -227,7 +227,7 @@ export class ListSets {
         this.forget(tableId)
         continue
       }
-      if ((await inTurn(() => this.source.areShownRight(sets)).catch(staleIsUnknown)) === false) {
+      if ((await promised(() => this.source.areShownRight(sets)).catch(staleIsUnknown)) === false) {
         this.diverged(sets, new Diverged(`Table ${tableId}, rows that were shown`))
         continue
       }
@@ -286,8 +286,8 @@ export class ListSets {
   }
 }
 
-/** What is thrown at once is one of its failures too. */
-const inTurn = async <T>(ask: () => T | Promise<T>): Promise<T> => ask()
+/** What it throws at once becomes a rejection, too. */
+const promised = async <T>(ask: () => T | Promise<T>): Promise<T> => ask()
 
 function staleIsUnknown(error: unknown): undefined {
   if (!(error instanceof Stale)) throw error

@@ -18,7 +18,7 @@ export const LONGEST_COLUMN = 2_500_000
 /** Bytes of a value, at least where it is a text, at most where it is a number. */
 export const WIDTH = 8
 
-/** Orders that are told when a column goes, those among them that have gone themselves. */
+/** How many orders a column remembers that use it; orders that have gone are among them. */
 const MOST_USERS = 200
 
 /** What was read of all records. */
@@ -92,7 +92,7 @@ export class RecordColumn implements Kept, Followed {
   }
 
   usedBy(forget: () => void): void {
-    // Some of them have gone. The others come again.
+    // Orders that are still there add themselves again when they follow.
     if (this.#users.size >= MOST_USERS) this.drop()
     this.#users.add(forget)
   }

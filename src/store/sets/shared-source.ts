@@ -154,7 +154,7 @@ export class SharedSource implements SetSource {
     return found && { ...found, answer: packedOrder(idsIn(found.answer, ID_BYTES)) }
   }
 
-  column(...[sets, by, table, attribute, most]: Parameters<SetSource['column']>): ReturnType<SetSource['column']> {
+  readonly column: SetSource['column'] = (sets, by, table, attribute, most) => {
     const read = (query: Sql, told: Sql, isOfAll: boolean) => this.#bytes(sets, by, query, told, isOfAll ? this.#ofAll(sets) : undefined)
     return readColumn(table, attribute, this.#counted.get(table.id)?.count ?? 0, most, read)
   }

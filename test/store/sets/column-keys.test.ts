@@ -6,6 +6,7 @@ import type { Store } from '../../../src/store/ground/store.ts'
 import { pages } from '../../../src/store/lists/pages.ts'
 import { createRecord, deleteRecord, updateRecord } from '../../../src/store/records/write-records.ts'
 import { indexedTable } from '../../support/indexed-table.ts'
+import type { SetSource } from '../../../src/store/sets/set-source.ts'
 import { setPartsOf } from '../../support/list-parts.ts'
 import { cluster } from '../../support/scratch-database.ts'
 import { scratchStore } from '../../support/scratch-store.ts'
@@ -124,6 +125,25 @@ describe('lists of orders whose keys are in columns', () => {
     try {
       for (let i = 0; i < 60 && store.pages.figures()!.read.column === 0; i++) await work(5)
       assert.ok(store.pages.figures()!.read.column > 0)
+    } finally {
+      await remove()
+    }
+  })
+
+  it('are read no more for a while where that failed, which is told; lists go on without them', async () => {
+    const { store, faults, work, want, areThere, remove } = await scene({})
+    try {
+      await work(2)
+      const source = setPartsOf(store).sets.source as { column: SetSource['column'] }
+      let reads = 0
+      source.column = () => (reads++, Promise.reject(new Error('broken off')))
+      for (let i = 0; i < 3; i++) {
+        want('amount')
+        await work(1, 1)
+      }
+      assert.equal(reads, 1)
+      assert.match(faults.splice(0).join(), /a column of a table was not read/)
+      assert.equal(areThere(), false)
     } finally {
       await remove()
     }
