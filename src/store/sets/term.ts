@@ -4,13 +4,13 @@ import { predicate, type Comparable, type Predicate } from '../../filter/predica
 import { attributesOf } from '../../filter/terms.ts'
 import type { IdSet } from '../../sets/id-set.ts'
 import { OrderCounts } from '../../sets/order-counts.ts'
-import type { OrderFollower } from '../../sets/order-parts.ts'
 import { RangeCounts } from '../../sets/range-counts.ts'
 import { EVERYTHING, type ChangeLog, type Touch } from './change-log.ts'
+import { CountsByOrder } from './counts-by-order.ts'
 import type { PresentRecords } from './present-records.ts'
 import type { CountedSet, Followed, OrderKey, RecordOrder } from './record-order.ts'
 import { Refused } from './refused.ts'
-import type { Kept, KeptKind, SetMemory } from './set-memory.ts'
+import type { Kept, SetMemory } from './set-memory.ts'
 
 /** Every record of the table. */
 export const everything: Condition = { is: 'and', terms: [] }
@@ -31,9 +31,7 @@ export const isOfTexts = (condition: Condition): boolean =>
   condition.terms.length <= TOGETHER &&
   condition.terms.every((term) => term.is === 'search' || (term.is === 'apply' && term.fn.exact === true))
 
-/** Whether a record meets a condition; undefined: that depends on other tables too. */
-const testOf = (condition: Condition): Predicate | undefined =>
-  isEverything(condition) ? () => true : takesStep(condition) ? undefined : predicate(condition)
+const testOf = (condition: Condition): Predicate => (isEverything(condition) ? () => true : predicate(condition))
 
 /** Bytes of a term beside its set and its name. */
 const OBJECT = 500
@@ -47,12 +45,14 @@ export class Term implements Kept, Followed, CountedSet {
   /** Undefined: it is no condition of a filter. */
   readonly condition: Condition | undefined
   readonly set: IdSet
-  /** Undefined: it depends on other tables too, and follows no change. */
-  readonly #test: Predicate | undefined
-  readonly #counts: ByOrder<OrderCounts<OrderKey>> = new Map()
-  readonly #ranges: ByOrder<RangeCounts<OrderKey>> = new Map()
+  /** Whether a record alone decides whether it meets it. Else it depends on other tables too, and follows no change. */
+  readonly isAlone: boolean
+  // Most terms never need these: a search that was made once has a term for each of its texts.
+  #predicate: Predicate | undefined
+  #counts: CountsByOrder<OrderCounts<OrderKey>> | undefined
+  #ranges: CountsByOrder<RangeCounts<OrderKey>> | undefined
   /** Orders for whose ranges there was no room. */
-  readonly #roomless = new Refused()
+  #roomless: Refused | undefined
   readonly #compared: readonly Attribute[] | undefined
   #touch: Touch | undefined
   seen: number
@@ -67,12 +67,19 @@ export class Term implements Kept, Followed, CountedSet {
     seen: number,
     compared?: readonly Attribute[],
   ) {
-    this.key = typeof of === 'function' ? '' : of.key
-    this.condition = typeof of === 'function' ? undefined : of.condition
     this.set = set
-    this.#test = typeof of === 'function' ? of : testOf(of.condition)
-    this.#compared = compared ?? (this.condition && this.#test && attributesOf(this.condition))
     this.seen = seen
+    if (typeof of === 'function') {
+      this.key = ''
+      this.condition = undefined
+      this.isAlone = true
+      this.#predicate = of
+    } else {
+      this.key = of.key
+      this.condition = of.condition
+      this.isAlone = !takesStep(of.condition)
+    }
+    this.#compared = compared ?? (this.condition && this.isAlone ? attributesOf(this.condition) : undefined)
   }
 
   get bytes(): number {
@@ -87,27 +94,27 @@ export class Term implements Kept, Followed, CountedSet {
     return true
   }
 
-  /** Whether a record alone decides whether it meets it. */
-  get isAlone(): boolean {
-    return this.#test !== undefined
-  }
-
   /** Whether a record meets it, where that `isAlone`. */
   isMet(record: Comparable): boolean {
-    return this.#test!(record)
+    return this.#test(record)
+  }
+
+  get #test(): Predicate {
+    return (this.#predicate ??= testOf(this.condition!))
   }
 
   /** Has of some records those that meet it now. Returns false where that cannot be told at once. @throws as `records.read` */
   test(ids: ReadonlySet<number>, records: PresentRecords): boolean {
     if (!records.read(ids)) return false
+    if (!this.isAlone) return ids.size === 0
+    if (ids.size === 0) return true
     const test = this.#test
-    if (!test) return ids.size === 0
     for (const id of ids) {
       const record = records.of(id)
       const isMember = record !== undefined && test(record)
       if (!this.set.assign(id, isMember)) continue
-      for (const { counts } of this.#counts.values()) counts.assigned(id, isMember)
-      for (const { counts } of this.#ranges.values()) counts.assigned(id, isMember)
+      this.#counts?.assigned(id, isMember)
+      this.#ranges?.assigned(id, isMember)
     }
     return true
   }
@@ -119,52 +126,33 @@ export class Term implements Kept, Followed, CountedSet {
 
   /** It and the order have followed all changes. Without `memory`: for this once. */
   countsIn(order: RecordOrder, memory: SetMemory | undefined): OrderCounts<OrderKey> {
-    const kept = this.#known(this.#counts, order, memory)
+    const kept = this.#counts?.of(order, memory)
     if (kept) return kept
     const counts = new OrderCounts(order.ids, this.set)
-    return this.#keep('counts', this.#counts, order, memory, counts) ? counts : counts.ended()
+    if (!memory || this.#isDropped) return counts.ended()
+    this.#counts ??= new CountsByOrder('counts')
+    this.#counts.keep(order, memory, counts)
+    return counts
   }
 
   /** What pages of ranges by id are found with; undefined: there is no room to keep it, or the ids are too far apart. It holds in this turn. */
   rangesIn(order: RecordOrder, memory: SetMemory): RangeCounts<OrderKey> | undefined {
-    const kept = this.#known(this.#ranges, order, memory)
+    const kept = this.#ranges?.of(order, memory)
     if (kept && !kept.isOutgrown) return kept
-    if (kept) this.#forget(this.#ranges, order, memory)
-    if (this.#isDropped || this.#roomless.has(order.text)) return undefined
+    if (kept) this.#ranges!.forget(order, memory)
+    if (this.#isDropped || this.#roomless?.has(order.text)) return undefined
     const counts = RangeCounts.of(order.ids, this.set, Math.min(TABLE, memory.most / PART))
+    if (!counts) return undefined
     // As its anchors, which it stands for.
-    if (counts && this.#keep('term', this.#ranges, order, memory, counts) && !this.#ranges.has(order)) this.#roomless.add(order.text)
+    this.#ranges ??= new CountsByOrder('term')
+    if (!this.#ranges.keep(order, memory, counts)) (this.#roomless ??= new Refused()).add(order.text)
     return counts
-  }
-
-  #known<C extends FollowingCounts>(all: ByOrder<C>, order: RecordOrder, memory: SetMemory | undefined): C | undefined {
-    const kept = all.get(order)
-    if (kept) memory?.use(kept)
-    return kept?.counts
-  }
-
-  #keep<C extends FollowingCounts>(kind: KeptKind, all: ByOrder<C>, order: RecordOrder, memory: SetMemory | undefined, counts: C): boolean {
-    if (!memory || this.#isDropped) return false
-    const made = new KeptCounts(counts)
-    const forget = () => this.#forget(all, order, memory)
-    all.set(order, made)
-    order.counts.set(made, forget)
-    memory.add(kind, made, forget)
-    return true
-  }
-
-  #forget<C extends FollowingCounts>(all: ByOrder<C>, order: RecordOrder, memory: SetMemory): void {
-    const kept = all.get(order)
-    if (!kept) return
-    all.delete(order)
-    order.counts.delete(kept)
-    memory.remove(kept)
-    kept.drop()
   }
 
   drop(): void {
     this.#isDropped = true
-    for (const all of [this.#counts, this.#ranges]) for (const [order, kept] of all) order.counts.get(kept)?.()
+    this.#counts?.end()
+    this.#ranges?.end()
   }
 }
 
@@ -172,28 +160,4 @@ export class Term implements Kept, Followed, CountedSet {
 export class OwnTerms extends Map<string, Term> {
   static #last = 0
   readonly question = ++OwnTerms.#last
-}
-
-interface FollowingCounts extends OrderFollower {
-  readonly bytes: number
-  /** From now on they stay as they are. */
-  ended(): unknown
-}
-type ByOrder<C extends FollowingCounts> = Map<RecordOrder, KeptCounts<C>>
-
-/** Counts that follow their set and their order. */
-export class KeptCounts<C extends FollowingCounts> implements Kept {
-  readonly counts: C
-
-  constructor(counts: C) {
-    this.counts = counts
-  }
-
-  get bytes(): number {
-    return OBJECT + this.counts.bytes
-  }
-
-  drop(): void {
-    this.counts.ended()
-  }
 }
