@@ -1,5 +1,7 @@
 /** The servers of the question `lists`: one over SQLite, or two over one PostgreSQL, of which one takes the writes; the floor beside. */
+import { createReadStream } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { finished } from 'node:stream/promises'
 import Database from 'better-sqlite3'
 import type { Cluster } from '../scripts/postgres.mjs'
 import { askDatabase } from './ask-database.ts'
@@ -30,6 +32,11 @@ export interface Scene {
   readonly pids: () => readonly number[]
   /** The indexes of the table that are there (`f1 order`), and how many are to be made. */
   indexes(): Promise<{ readonly ready: ReadonlySet<string>; readonly waiting: number }>
+  /**
+   * Reads the file of the database once (SQLite): the operating system has it in memory then, if there is room, as where lists have been read for some time.
+   * The copy that the program has just made has pushed parts of it out.
+   */
+  readThrough(): Promise<void>
   /** Ends the server where lists are read and starts a new one over the same records. */
   restart(): Promise<void>
 }
@@ -50,6 +57,8 @@ export const withScene = <T>(bench: Bench, work: (scene: Scene) => Promise<T>, b
     by,
   )
 
+const databaseOf = (data: string): string => join(data, 'kartoteka.sqlite')
+
 const INDEXES = "SELECT attribute || ' ' || kind AS made, state FROM indexes WHERE table_id = 1"
 
 interface Index {
@@ -59,7 +68,7 @@ interface Index {
 
 async function indexesOf(data: string, cluster: Cluster | undefined): Promise<readonly Index[]> {
   if (cluster) return (await askDatabase(cluster, INDEXES)) as unknown as Index[]
-  const db = new Database(join(data, 'kartoteka.sqlite'), { readonly: true })
+  const db = new Database(databaseOf(data), { readonly: true })
   try {
     return db.prepare<[], Index>(INDEXES).all()
   } finally {
@@ -111,6 +120,9 @@ async function served<T>(
         const all = await indexesOf(data, cluster)
         const of = (state: string) => all.filter((one) => one.state === state).map(({ made }) => made)
         return { ready: new Set(of('ready')), waiting: of('waiting').length }
+      },
+      async readThrough() {
+        if (!cluster) await finished(createReadStream(databaseOf(data), { highWaterMark: 2 ** 20 }).resume())
       },
       async restart() {
         await stop(running.reading!)
