@@ -96,7 +96,7 @@ function observeLists(metrics: Metrics, store: Store): void {
   metrics.observed(
     'gauge',
     'kartoteka_list_sets',
-    'What is kept for lists: term: sets of records; filter: those of whole filters; order: orders; counts: where a set is in an order; rows: those that were shown lately, of each table and choice of fields.',
+    'What is kept for lists: term: sets of records; filter: those of whole filters; order: orders; counts: where a set is in an order; column: what all records have in a field; rows: those that were shown lately, of each table and choice of fields; changed: what changed records of a table hold.',
     lists(({ kept }) => labelled('kind', kept)),
   )
   metrics.observed(

@@ -56,8 +56,11 @@ export interface ListFigures {
   /** The setting, in bytes; and what is used of it. */
   readonly most: number
   readonly bytes: number
-  /** How many: sets of terms and of whole filters, columns of numbers, orders, counts of a set in an order, and choices of columns with rows that were shown. */
-  readonly kept: Readonly<Record<'rows' | 'counts' | 'filter' | 'column' | 'term' | 'order', number>>
+  /**
+   * How many: sets of terms and of whole filters, columns of numbers, orders, counts of a set in an order, choices of columns with rows that were shown, and
+   * tables with what changed records hold.
+   */
+  readonly kept: Readonly<Record<'changed' | 'rows' | 'counts' | 'filter' | 'column' | 'term' | 'order', number>>
   /** How many had to go for want of room. */
   readonly dropped: number
   /** How many were read from the database. */

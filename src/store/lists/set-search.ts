@@ -90,6 +90,7 @@ export class Search {
       this.#own.clear()
       this.#ownOrder = undefined
       this.#ownColumns.clear()
+      sets.records.count()
     }
     this.#before = sets
     const found = isEverything(condition) ? undefined : sets.find(condition, this.#own)

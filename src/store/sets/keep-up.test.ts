@@ -7,7 +7,10 @@ import type { TableSets } from './table-sets.ts'
 function setsAfter(end: number) {
   const told = { followed: 0 }
   const one = { follow: () => ((told.followed += 1), true) }
-  return { told, sets: { log: { end }, records: {}, isEnded: false, usedLately: () => [one] } as unknown as TableSets }
+  return {
+    told,
+    sets: { log: { end }, records: { count: () => undefined }, isEnded: false, usedLately: () => [one] } as unknown as TableSets,
+  }
 }
 
 it('sets that were used lately follow, unless very many changes came in the pause before', async () => {

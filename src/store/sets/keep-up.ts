@@ -30,6 +30,7 @@ export async function keepUp(sets: TableSets, from: number, fetch: ((unread: Unr
       }
     }
     if (sets.isEnded) return
+    sets.records.count()
     if (one instanceof RecordOrder || ++followed % TOGETHER === 0) await turn()
   }
 }

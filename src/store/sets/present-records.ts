@@ -9,6 +9,7 @@ import { recordsOf } from '../model/catalogue.ts'
 import { ColumnKeys, isOfText, type KeyColumns } from './column-keys.ts'
 import { KeyRecords, type Bound, type KeyReader } from './key-records.ts'
 import { diverged, placed, PresentRecord, Unread, type Readable } from './record-reads.ts'
+import type { Kept, SetMemory } from './set-memory.ts'
 
 /*
  * What changed records of a table hold now, in the attributes that sets and orders of it compare. Records are read when a set that is
@@ -24,13 +25,18 @@ const TOGETHER_LONG = 8
 /** Records that are kept, and characters of their texts. */
 const KEPT = 20_000
 const KEPT_TEXT = 4 * MOST_TEXT
+/** Bytes of a record, about, beside its values; and of a value beside its characters, for which two bytes each are counted. */
+const OBJECT = 150
+const VALUE = 24
+/** The share of the memory for lists that those of one table may take between two questions. */
+const SHARE = 1 / 16
 /** Records with long texts that are read together where that has to be waited for. */
 const LONG_LATER = 32
 
 /** Where records come from. `readNow`: undefined where they cannot be read at once. */
 export type RecordSource = Pick<LocalDb, 'dialect'> & Partial<Pick<LocalDb, 'readNow'>>
 
-export class PresentRecords implements Readable {
+export class PresentRecords implements Readable, Kept {
   readonly #read: LocalDb['readNow'] | undefined
   readonly #dialect: Dialect
   readonly #records: Sql
@@ -44,11 +50,16 @@ export class PresentRecords implements Readable {
   readonly #known = new Map<number, Comparable | undefined>()
   /** Characters of texts that were read since all were forgotten. */
   #text = 0
+  #isCounted = false
+  #isEnded = false
 
   readonly #tableId: number
+  readonly #memory: SetMemory | undefined
 
-  constructor(tableId: number, { readNow, dialect }: RecordSource) {
+  /** `memory`: undefined where nothing counts what they take. */
+  constructor(tableId: number, { readNow, dialect }: RecordSource, memory?: SetMemory) {
     this.#tableId = tableId
+    this.#memory = memory
     this.#read = readNow
     this.#dialect = dialect
     this.#records = name(recordsOf(tableId))
@@ -76,6 +87,32 @@ export class PresentRecords implements Readable {
   #forgetAll(): void {
     this.#known.clear()
     this.#text = 0
+  }
+
+  /** Of memory, about. */
+  get bytes(): number {
+    return this.#known.size * (OBJECT + VALUE * this.#places.size) + 2 * this.#text
+  }
+
+  /** Counts what they take now, and forgets them where that is too much. Not while a set follows, which has just had them read. */
+  count(): void {
+    if (!this.#memory || this.#isEnded) return
+    if (this.bytes > this.#memory.most * SHARE) this.#forgetAll()
+    if (this.#isCounted) this.#memory.use(this)
+    else if (this.#known.size > 0) {
+      this.#isCounted = true
+      this.#memory.add('changed', this, () => (this.#isCounted = false))
+    }
+  }
+
+  /** Not at once: a set may be following. */
+  drop(): void {
+    setImmediate(() => this.#forgetAll())
+  }
+
+  end(): void {
+    this.#isEnded = true
+    this.#memory?.remove(this)
   }
 
   /** The record was changed. */

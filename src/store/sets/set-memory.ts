@@ -7,8 +7,8 @@ import type { ListFigures } from '../ground/pages.ts'
  * `keptKinds`, and of each kind what was not used for the longest time.
  */
 
-/** Rows that were shown, counts, whole filters, columns, the terms that filters are made of, orders. */
-export const keptKinds = ['rows', 'counts', 'filter', 'column', 'term', 'order'] as const
+/** Rows that were shown, counts, whole filters, columns, what changed records hold, the terms that filters are made of, orders. */
+export const keptKinds = ['rows', 'counts', 'filter', 'column', 'changed', 'term', 'order'] as const
 export type KeptKind = (typeof keptKinds)[number]
 
 export interface Kept {

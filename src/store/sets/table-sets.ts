@@ -75,7 +75,7 @@ export class TableSets {
     this.tableId = tableId
     this.version = version
     this.log = log
-    this.records = new PresentRecords(tableId, source)
+    this.records = new PresentRecords(tableId, source, memory)
     this.#memory = memory
     this.columns = new RecordColumns(log, this.records, memory, ways.readColumn)
     this.shown = new ShownRows(memory)
@@ -106,8 +106,7 @@ export class TableSets {
     this.isEnded = true
     for (const term of this.#terms.values()) this.#remove(term)
     for (const order of this.#orders.values()) this.#remove(order)
-    this.columns.end()
-    this.shown.end()
+    for (const kept of [this.columns, this.shown, this.records]) kept.end()
     this.#terms.clear()
     this.#orders.clear()
   }

@@ -537,7 +537,7 @@ describe('the memory of sets', () => {
     assert.deepEqual(memory.figures(), {
       most: 100,
       bytes: 0,
-      kept: { rows: 0, counts: 0, filter: 0, column: 0, term: 0, order: 0 },
+      kept: { rows: 0, counts: 0, filter: 0, column: 0, changed: 0, term: 0, order: 0 },
       dropped: 5,
     })
   })
@@ -563,7 +563,7 @@ describe('the memory of sets', () => {
     assert.deepEqual(memory.figures(), {
       most: 2_000,
       bytes: 200,
-      kept: { rows: 0, counts: 0, filter: 0, column: 0, term: 3, order: 0 },
+      kept: { rows: 0, counts: 0, filter: 0, column: 0, changed: 0, term: 3, order: 0 },
       dropped: 8,
     })
     // Those that a scan has found have a larger share.
