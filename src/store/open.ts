@@ -1,4 +1,5 @@
 import { totalmem } from 'node:os'
+import { constrainedMemory } from 'node:process'
 import { join, resolve } from 'node:path'
 import { fail } from '../errors.ts'
 import { sql } from '../sql/sql.ts'
@@ -148,9 +149,9 @@ async function openAlone(
   }
 }
 
-/** If the setting does not say, sets may take a part of the memory of the machine. */
+/** If the setting does not say, sets may take a part of the memory of the machine, or of the container. */
 const listLimits = ({ listMemory = 0, listedFrom = 1_000 }: StoreSettings) => ({
-  most: listMemory > 0 ? listMemory * MIB : Math.min(256 * MIB, Math.floor(totalmem() / 8)),
+  most: listMemory > 0 ? listMemory * MIB : Math.min(256 * MIB, Math.floor(Math.min(totalmem(), constrainedMemory() || Infinity) / 8)),
   least: listedFrom,
 })
 const MIB = 2 ** 20
