@@ -1,3 +1,4 @@
+import type { Attribute } from '../../fields/field-type.ts'
 import { print, type Expression } from '../../filter/ast.ts'
 import type { Condition } from '../../filter/check.ts'
 import type { SortKey } from '../../filter/sort.ts'
@@ -7,8 +8,8 @@ import type { AskedList } from '../ground/pages.ts'
 import { orderText } from '../sets/record-order.ts'
 
 /*
- * Which lists are asked for most. Only filters by lists and people are remembered: what people look for in texts and numbers stays with them, and
- * is seldom asked again.
+ * Which lists are asked for most. Only filters by lists, people, references and switches are remembered: what people look for in texts, numbers and
+ * dates stays with them, and is seldom asked again.
  */
 
 /** Lists that are counted; and the characters of their filter, at most. */
@@ -16,6 +17,8 @@ const COUNTED = 500
 const LONGEST = 1_000
 /** Uses from which on a list is one that people ask again. */
 const OFTEN = 3
+
+const isRemembered = ({ type }: Attribute): boolean => type.kind === 'choice' || type.target !== undefined || type.widget === 'switch'
 
 export interface AskedLists {
   note(tableId: number, filter: Expression | undefined, condition: Condition | undefined, sort: readonly SortKey[]): void
@@ -28,7 +31,7 @@ export function askedLists(): AskedLists {
   return {
     note(tableId, filter, condition, sort) {
       if (!filter && sort.length === 0) return
-      if (condition && !attributesOf(condition).every(({ type }) => type.kind === 'choice')) return
+      if (condition && !attributesOf(condition).every(isRemembered)) return
       const list = { tableId, filter: filter ? print(filter) : '', sort: orderText(sort) }
       if (list.filter.length > LONGEST) return
       const key = `${tableId} ${list.sort} ${list.filter}`

@@ -65,18 +65,20 @@ it('after a start, the lists that were asked most are known; what was looked for
   try {
     const table = await indexedTable(store, 20_000)
     for (let i = 0; i < 3; i++) await table.list("ne(stage,'lost')", 'count', 40)
-    for (let i = 0; i < 3; i++) await table.list("contains(title,'anna')", 'title')
+    for (let i = 0; i < 4; i++) await table.list("eq(user_id,'1')")
+    for (const own of ["contains(title,'anna')", "gt(count,'7')"]) for (let i = 0; i < 3; i++) await table.list(own, 'title')
     await table.list("eq(stage,'open')", '-due')
     await rememberLists(store)
     await store.close()
     store = await installation.open()
     const [rows] = await store.db.read(sql`SELECT value FROM meta WHERE name = 'asked_lists'`)
     assert.deepEqual(JSON.parse(String(rows![0]![0])), [
+      { tableId: table.id, filter: "eq(user_id,'1')", sort: '' },
       { tableId: table.id, filter: table.named("ne(stage,'lost')"), sort: table.named('count') },
     ])
-    assert.equal(await warmLists(store), 1)
+    assert.equal(await warmLists(store), 2)
     const { read } = store.pages.figures()!
-    assert.deepEqual(read, { set: 1, order: 1, column: 0 })
+    assert.deepEqual(read, { set: 2, order: 1, column: 0 })
     await table.list("ne(stage,'lost')", 'count', 900, store)
     assert.deepEqual(store.pages.figures()!.read, read)
   } finally {
