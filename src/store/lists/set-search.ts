@@ -95,7 +95,7 @@ export class Search {
     this.#before = sets
     const found = isEverything(condition) ? undefined : sets.find(condition, this.#own)
     const order = isById(sort) ? undefined : sets.ordered(sort, this.#ownOrder)
-    if (!isById(sort) && !order && (sets.isSparse || sets.slowOrders.has(orderText(sort)))) return 'by SQL'
+    if (!isById(sort) && !order && sets.refusedOrders.has(orderText(sort))) return 'by SQL'
     if ((order || isById(sort)) && !(found && 'missing' in found)) {
       const columns = this.#columns(sets, found)
       if (columns === 'by SQL' || columns instanceof Promise) return columns
@@ -131,14 +131,8 @@ export class Search {
       .catch(() => undefined)
   }
 
-  /** Undefined also where it took too long. */
   #readOrder(sets: TableSets, by: Asker): Promise<RecordOrder | undefined> {
-    const { sort } = this.#asked
-    return this.#all.readOrder(this.#table, sets, sort, by).catch((error: unknown) => {
-      if (!(error instanceof Failure) || error.code !== 'server.query_timeout') throw error
-      sets.slowOrders.add(orderText(sort))
-      return undefined
-    })
+    return this.#all.readOrder(this.#table, sets, this.#asked.sort, by)
   }
 
   #columns(sets: TableSets, found: Found | undefined): Columns | undefined | 'by SQL' | Promise<'again'> {

@@ -21,11 +21,11 @@ import { LONGEST_COLUMN, RecordColumn, WIDTH } from './record-column.ts'
 import { orderText, RecordOrder } from './record-order.ts'
 import type { Missing } from './missing.ts'
 import type { SetMemory } from './set-memory.ts'
-import type { Fresh, SetSource } from './set-source.ts'
+import { learned, type SetSource } from './set-source.ts'
 import { firstInOrder, idsInOrder, idsThat, MOST_UNTESTED } from './set-queries.ts'
 import { TableSets } from './table-sets.ts'
 import type { Term } from './term.ts'
-import { areSame, type Verified } from './verified.ts'
+import { isStill } from './verified.ts'
 
 export interface SetParts extends Uses<'indexes' | 'catalogue'> {
   readonly db: ServedDb & Partial<Pick<LocalDb, 'readBriefly'>>
@@ -117,8 +117,8 @@ export class ListSets {
       this.#noteRanges(table, sets, missing)
       this.#read.set++
       let isUntested = false
-      const learned = (how?: 'tested') =>
-        this.#learned(
+      const read = (how?: 'tested') =>
+        learned(
           sets,
           // `among` is of this moment, too.
           () => this.source.set(sets, by, idsThat(table, missing, this.#parts, how)),
@@ -127,26 +127,29 @@ export class ListSets {
             return untested.length > MOST_UNTESTED ? undefined : sets.learn(missing, set, seen, new Set(untested))
           },
         )
-      const term = await learned()
+      const term = await read()
       // Too many were left untested, or could not be read at once: SQL tests them. Where `among` is known, none are left.
-      return term || !isUntested ? term : learned('tested')
+      return term || !isUntested ? term : read('tested')
     })
   }
 
-  /** The same of an order. */
+  /** The same of an order; undefined also where it cannot be had for the time being. */
   readOrder(table: Table, sets: TableSets, sort: readonly SortKey[], by: Asker): Promise<RecordOrder | undefined> {
-    const { db } = this.#parts
+    const query = idsInOrder(table, sort, this.#parts.db.dialect)
+    const refused = (): undefined => {
+      sets.refusedOrders.add(orderText(sort))
+    }
     return this.#once(`${nameOf(sets)} order ${orderText(sort)}`, by, () => {
       this.#read.order++
       sets.ordersRead++
-      return this.#learned(
+      return learned(
         sets,
-        () => this.source.order(sets, by, idsInOrder(table, sort, db.dialect)),
-        (order, seen) => {
-          sets.isSparse = order === undefined
-          return order && sets.learnOrder(sort, order, seen)
-        },
-      )
+        () => this.source.order(sets, by, query),
+        (order, seen) => (order ? sets.learnOrder(sort, order, seen) : refused()),
+      ).catch((error: unknown) => {
+        if (!(error instanceof Failure) || error.code !== 'server.query_timeout') throw error
+        return refused()
+      })
     })
   }
 
@@ -167,7 +170,7 @@ export class ListSets {
   readColumn(table: Table, sets: TableSets, attribute: Attribute, by: Asker, most = Infinity): Promise<RecordColumn | undefined> {
     return this.#once(`${nameOf(sets)} column ${attribute.name}`, by, () => {
       this.#read.column++
-      return this.#learned(
+      return learned(
         sets,
         () => this.source.column(sets, by, table, attribute, most),
         (column, seen) => sets.columns.learn(attribute, column, seen),
@@ -188,7 +191,7 @@ export class ListSets {
   #noteRanges(table: Table, sets: TableSets, { condition }: Missing): void {
     for (const term of condition.is === 'and' ? condition.terms : [condition]) {
       const range = rangeOf(term)
-      if (!range || !sets.hasManyRanges(range.attribute)) continue
+      if (!range || !sets.hasManyRanges(range.attribute) || sets.refusedOrders.has(orderText(inOrderOf(range)))) continue
       // Whoever sorts by it asks again, and hears what was wrong.
       this.readOrder(table, sets, inOrderOf(range), nobody).catch(() => undefined)
     }
@@ -209,15 +212,6 @@ export class ListSets {
     })
   }
 
-  async #learned<T, L>(
-    sets: TableSets,
-    read: () => Promise<Fresh<T> | undefined>,
-    learn: (answer: T, seen: number) => L,
-  ): Promise<L | undefined> {
-    const fresh = await read()
-    return fresh && this.#tables.get(sets.tableId) === sets ? learn(fresh.answer, fresh.seen) : undefined
-  }
-
   /** Compares a set, an order or a column of each table with the database, and some rows that were shown. What is wrong is told, and the sets of the table are made anew. */
   async verify(): Promise<void> {
     for (const [tableId, sets] of this.#tables) {
@@ -232,7 +226,7 @@ export class ListSets {
         continue
       }
       const kept = sets.nextToVerify()
-      if (!kept || (await this.#isRight(table, sets, kept).catch(divergedIsWrong)) !== false) continue
+      if (!kept || (await isStill(table, sets, kept, this.source, this.#parts).catch(divergedIsWrong)) !== false) continue
       this.forget(tableId)
       const what =
         kept instanceof RecordOrder
@@ -240,40 +234,6 @@ export class ListSets {
           : (kept instanceof RecordColumn ? [kept.attribute] : attributesOf(kept.condition!)).map((one) => one.name)
       this.#parts.onFault('the sets of a table were not those of its records', new Diverged(`Table ${tableId}, ${String(what)}`))
     }
-  }
-
-  /** Undefined: that cannot be told now. */
-  async #isRight(table: Table, sets: TableSets, kept: Verified): Promise<boolean | undefined> {
-    const fresh = await this.#readAgain(table, sets, kept)
-    return fresh && areSame(sets, kept, fresh, (unread) => this.source.fetch!(sets, nobody, unread))
-  }
-
-  #readAgain(table: Table, sets: TableSets, kept: Verified): Promise<Verified | undefined> {
-    const { source } = this
-    if (kept instanceof RecordOrder) {
-      const query = idsInOrder(table, kept.sort, this.#parts.db.dialect)
-      return this.#learned(
-        sets,
-        () => source.order(sets, nobody, query),
-        (order, seen) => order && sets.readOrder(kept.sort, order, seen),
-      )
-    }
-    if (kept instanceof RecordColumn) {
-      const { attribute } = kept
-      return this.#learned(
-        sets,
-        () => source.column(sets, nobody, table, attribute, Infinity),
-        (column, seen) => sets.columns.read(attribute, column, seen),
-      )
-    }
-    const { condition } = kept
-    if (!condition) return Promise.resolve(undefined)
-    const query = idsThat(table, { condition }, this.#parts, 'plainly')
-    return this.#learned(
-      sets,
-      () => source.set(sets, nobody, query),
-      ({ set }, seen) => sets.read(condition, set, seen),
-    )
   }
 
   figures(): ListFigures {

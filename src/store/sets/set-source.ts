@@ -21,6 +21,16 @@ export interface Fresh<T> {
   readonly seen: number
 }
 
+/** What is made of what was read; undefined where the sets were forgotten meanwhile. */
+export async function learned<T, L>(
+  sets: TableSets,
+  read: () => Promise<Fresh<T> | undefined>,
+  learn: (answer: T, seen: number) => L,
+): Promise<L | undefined> {
+  const fresh = await read()
+  return fresh && !sets.isEnded ? learn(fresh.answer, fresh.seen) : undefined
+}
+
 /** Records from which on an order or a range takes too long to be read without an index: about half a second. */
 export const LARGE = 250_000
 

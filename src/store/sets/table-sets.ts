@@ -11,7 +11,7 @@ import { PresentRecords, type RecordSource } from './present-records.ts'
 import { BEHIND, isMadeAgain, type Sources } from './made-again.ts'
 import { missingOf, setsOf, type Found, type Lacking, type Made } from './found.ts'
 import { narrowed, type Missing, type Ways } from './missing.ts'
-import { RecordColumns } from './record-column.ts'
+import { RecordColumns, type RecordColumn } from './record-column.ts'
 import { orderText, RecordOrder, type Followed } from './record-order.ts'
 import type { SetMemory } from './set-memory.ts'
 import { ShownRows } from './shown-rows.ts'
@@ -20,7 +20,6 @@ import { endAnchor, type Following } from './anchors.ts'
 import { inRange, RangeMembers, inOrderOf, rangeOf } from './range-sets.ts'
 import { everything, isLeaf, isOfTexts, LEAVES, OwnTerms, Term } from './term.ts'
 import { usedLately } from './used-lately.ts'
-import type { Verified } from './verified.ts'
 
 /*
  * The sets and orders of one table, in one state of its structure. They follow the changes of the table when they are used (term.ts, record-order.ts). The
@@ -32,6 +31,8 @@ const RANGES = 3
 /** Questions for a filter from which on it is kept; and for a range, whose pages are found without its set. */
 const AGAIN = 2
 const OFTEN = 5
+/** An order that could not be had is tried again after so many asks at most: each try may take as long as a list may. */
+const MOST_AGAIN = 10_000
 /** Milliseconds after BEHIND changes of the table until its sets follow, although no list uses them. */
 const PAUSE = 100
 
@@ -49,12 +50,10 @@ export class TableSets {
   /** How many ranges of a field were read, by its name. */
   readonly #ranges = new Map<string, number>()
   #verified = 0
-  /** Orders that could not be read in the time that a list has. */
-  readonly slowOrders = new Set<string>()
+  /** Orders that could not be read in the time that a list has, or whose ids are so far apart that they would take too much memory. */
+  readonly refusedOrders = new Refused(MOST_AGAIN)
   /** Those that there was no room for. */
   readonly unkeptOrders = new Refused()
-  /** The ids are so far apart that an order would take too much memory. */
-  isSparse = false
   readonly #ways: Ways
   readonly #following: Following & Sources
   readonly #keepUp: (sets: TableSets, from: number) => Promise<void>
@@ -207,9 +206,9 @@ export class TableSets {
     return !this.#terms.has(key) && !own.has(key)
   }
 
-  /** Whether an order cannot be kept: it takes too long to be read, or too much memory. */
+  /** Whether an order cannot be had for the time being. */
   isLeftToSql(sort: readonly SortKey[]): boolean {
-    return sort.length > 0 && (this.isSparse || this.slowOrders.has(orderText(sort)))
+    return sort.length > 0 && this.refusedOrders.has(orderText(sort))
   }
 
   /** Whether ranges of this field are asked so often that its order is worth having. */
@@ -286,7 +285,7 @@ export class TableSets {
   }
 
   /** What is kept and whose turn it is to be compared with the database. */
-  nextToVerify(): Verified | undefined {
+  nextToVerify(): Term | RecordOrder | RecordColumn | undefined {
     const all = [...this.#terms.values(), ...this.#orders.values(), ...this.columns.values()]
     return all[this.#verified++ % Math.max(1, all.length)]
   }

@@ -1,14 +1,19 @@
+import { nobody } from '../model/asker.ts'
+import type { Table } from '../model/catalogue.ts'
 import { NumberColumn } from '../../sets/number-column.ts'
 import { TextColumn } from '../../sets/text-column.ts'
 import type { ChangeLog } from './change-log.ts'
 import type { PresentRecords } from './present-records.ts'
 import { RecordColumn } from './record-column.ts'
-import type { RecordOrder } from './record-order.ts'
+import { RecordOrder } from './record-order.ts'
 import { Unread } from './record-reads.ts'
+import { idsInOrder, idsThat } from './set-queries.ts'
+import { learned, type SetSource } from './set-source.ts'
+import type { TableSets } from './table-sets.ts'
 import { Term } from './term.ts'
 
 /** What is compared with the database now and then. */
-export type Verified = Term | RecordOrder | RecordColumn
+type Verified = Term | RecordOrder | RecordColumn
 
 /** Blocks of an order that are brought into order for one comparison, at most. */
 const SORTED = 40
@@ -16,8 +21,48 @@ const SORTED = 40
 /** Reads of records before something is compared, at most. */
 const TRIES = 50
 
+/** Whether what is kept is what the database has; undefined: this cannot be told now. @throws Diverged, and as `readAside` */
+export async function isStill(
+  table: Table,
+  sets: TableSets,
+  kept: Verified,
+  source: SetSource,
+  parts: Parameters<typeof idsThat>[2],
+): Promise<boolean | undefined> {
+  const fresh = await readAgain(table, sets, kept, source, parts)
+  return fresh && areSame(sets, kept, fresh, (unread) => source.fetch!(sets, nobody, unread))
+}
+
+function readAgain(
+  table: Table,
+  sets: TableSets,
+  kept: Verified,
+  source: SetSource,
+  parts: Parameters<typeof idsThat>[2],
+): Promise<Verified | undefined> {
+  if (kept instanceof RecordOrder)
+    return learned(
+      sets,
+      () => source.order(sets, nobody, idsInOrder(table, kept.sort, parts.db.dialect)),
+      (order, seen) => order && sets.readOrder(kept.sort, order, seen),
+    )
+  if (kept instanceof RecordColumn)
+    return learned(
+      sets,
+      () => source.column(sets, nobody, table, kept.attribute, Infinity),
+      (column, seen) => sets.columns.read(kept.attribute, column, seen),
+    )
+  const { condition } = kept
+  if (!condition) return Promise.resolve(undefined)
+  return learned(
+    sets,
+    () => source.set(sets, nobody, idsThat(table, { condition }, parts, 'plainly')),
+    ({ set }, seen) => sets.read(condition, set, seen),
+  )
+}
+
 /** Whether what was read now is the kept one; undefined: this cannot be told, since too much has changed. `fetch`: reads records that are missing. */
-export async function areSame(
+async function areSame(
   { log, records }: { readonly log: ChangeLog; readonly records: PresentRecords },
   kept: Verified,
   fresh: Verified,
