@@ -27,7 +27,7 @@ export interface Positions extends Ledger {
   total(tableId: number): Sql
   /** The same, as the sum of the counts of blocks. */
   inBlocks(tableId: number): Sql
-  /** The ids of the tables with so many records, the largest first. */
+  /** The ids of the tables with so many records, and how many each has, the largest first. */
   larger(least: number): Sql
   /** The state of a table's records. It changes with every commit and never returns. While a commit is in progress, every call gives another one. */
   state(tableId: number): State

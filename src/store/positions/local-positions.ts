@@ -33,7 +33,7 @@ export function localPositions(read: Reader['read']): LocalPositions {
       }
     },
     total: (tableId) => sql`SELECT record_count FROM tables WHERE id = ${tableId}`,
-    larger: (least) => sql`SELECT id FROM tables WHERE record_count >= ${least} ORDER BY record_count DESC`,
+    larger: (least) => sql`SELECT id, record_count FROM tables WHERE record_count >= ${least} ORDER BY record_count DESC`,
     inBlocks: (tableId) => sql`SELECT coalesce(sum(n), 0) FROM block_counts WHERE table_id = ${tableId}`,
     state(tableId) {
       if (announced.has(tableId)) change(tableId)

@@ -59,7 +59,7 @@ export function sharedPositions(write: Db['write'], onFault: OnFault, tellsChang
     total: (tableId) => sql`SELECT coalesce(sum(n), 0) FROM (${regions(tableId)}) AS counted`,
     larger: (
       least,
-    ) => sql`SELECT table_id FROM (SELECT table_id, n FROM region_counts UNION ALL SELECT table_id, n FROM block_changes) AS counted
+    ) => sql`SELECT table_id, sum(n) FROM (SELECT table_id, n FROM region_counts UNION ALL SELECT table_id, n FROM block_changes) AS counted
       GROUP BY table_id HAVING sum(n) >= ${least} ORDER BY sum(n) DESC`,
     inBlocks: (tableId) => sql`SELECT coalesce(sum(n), 0) FROM (SELECT n FROM block_counts WHERE table_id = ${tableId}
       UNION ALL SELECT n FROM block_changes WHERE table_id = ${tableId}) AS counted`,

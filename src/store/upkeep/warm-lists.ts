@@ -14,6 +14,8 @@ import { savedViews } from '../people/saved-views.ts'
 
 /** Records of a table from which on the first list takes long enough to be asked for ahead. */
 const LARGE = 20_000
+/** Records by which a table has grown much: of so many changes, what lists had is read anew. */
+const GROWN = 20_000
 /** Lists that are asked for, at most; and those of them that are remembered because they were asked most. */
 const MOST = 200
 const REMEMBERED = 50
@@ -55,23 +57,25 @@ export async function warmLists(
 }
 
 /**
- * What people will ask of a table that has become large, as by an import: the index of its words is made, and its lists are read, before anybody asks.
- * Called once in a while; the first time also for large tables of which nothing was ever asked.
+ * What people will ask of a table that has become large, or much larger, as by an import: the index of its words is made, and its lists are read, before anybody
+ * asks. Called once in a while; the first time also for large tables of which nothing was ever asked.
  */
 export function grownTables(
   store: Uses<'db' | 'pages' | 'positions' | 'catalogue' | 'indexes'>,
   isStopped: () => boolean = () => false,
 ): () => Promise<readonly number[]> {
-  let known: Set<number> | undefined
+  /** How many records each of the large tables had when it was prepared. */
+  let known: Map<number, number> | undefined
   return async () => {
     const [rows, indexed] = await store.db.read(store.positions.larger(LARGE), sql`SELECT DISTINCT table_id FROM indexes`)
-    const ids = rows!.map(([id]) => Number(id))
-    const before = known ?? new Set(indexed!.map(([id]) => Number(id)))
-    known ??= new Set(ids)
+    const now = new Map(rows!.map(([id, records]) => [Number(id), Number(records)]))
+    const asked = new Set(indexed!.map(([id]) => Number(id)))
+    const before = known ?? new Map(Array.from(now).filter(([id]) => asked.has(id)))
+    known ??= new Map(now)
     const { tables } = store.catalogue()
-    const grown = ids.filter((id) => !before.has(id) && tables.has(id))
+    const grown = Array.from(now.keys()).filter((id) => tables.has(id) && now.get(id)! >= (before.get(id) ?? 0) + GROWN)
     for (const id of grown) {
-      known.add(id)
+      known.set(id, now.get(id)!)
       store.indexes.wanted(tables.get(id)!, words, [])
     }
     if (grown.length > 0) await warmLists(store, isStopped, new Set(grown))

@@ -112,6 +112,12 @@ it('a table that becomes large is prepared before anybody asks: the index of its
     await grown.list("eq(stage,'won')", 'amount', 400)
     assert.deepEqual(store.pages.figures()!.read, read)
     assert.deepEqual(await look(), [])
+    await grown.fill(20_000)
+    assert.deepEqual(await look(), [grown.id], 'one that was large before')
+    const { read: again } = store.pages.figures()!
+    await grown.list("eq(stage,'won')", 'amount', 400)
+    assert.deepEqual(store.pages.figures()!.read, again)
+    assert.deepEqual(await look(), [])
 
     const imported = await indexedTable(store, 20_000)
     await store.close()
