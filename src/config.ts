@@ -133,7 +133,7 @@ export const settings = {
   metricsToken:     setting('--metrics-token', 'KARTOTEKA_METRICS_TOKEN', '', 'token with which /metrics can be read, besides those of administrators; 16 to 200 letters, digits, - and _', secret),
   linkLifetimeMax:  setting('--link-lifetime-max', 'KARTOTEKA_LINK_LIFETIME_MAX', '86400', 'longest lifetime of a link to a file that a client can request, in seconds', whole(1, 604_800)),
   workers:          setting('--workers', 'KARTOTEKA_WORKERS', '0', 'threads that read long lists; 0: number of processor cores minus 1', whole(0, 64)),
-  listMemory:       setting('--list-memory', 'KARTOTEKA_LIST_MEMORY', '0', 'memory for lists in MiB, of each process; not with Citus; 0: an eighth of the memory of the machine, at most 256', whole(0, 1_048_576)),
+  listMemory:       setting('--list-memory', 'KARTOTEKA_LIST_MEMORY', '0', 'memory for lists in MiB, of each process; not with Citus; 0: an eighth of the memory of the machine or container, at most 256', whole(0, 1_048_576)),
   queryTimeout:     setting('--query-timeout', 'KARTOTEKA_QUERY_TIMEOUT', '20000', 'time limit for reading a list, in milliseconds; slower lists get 503', whole(10, 3_600_000)),
   bodyLimit:        setting('--body-limit', 'KARTOTEKA_BODY_LIMIT', '67108864', 'largest body of a request with files, in bytes; without files: 2 MiB', whole(1_048_576, 1_073_741_824)),
   uploadLimit:      setting('--upload-limit', 'KARTOTEKA_UPLOAD_LIMIT', '1073741824', 'largest file that is uploaded by PUT, in bytes', whole(1_048_576, 5_368_709_120)),

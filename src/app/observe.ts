@@ -117,6 +117,12 @@ function observeLists(metrics: Metrics, store: Store): void {
     'What had to go for want of room.',
     lists(({ dropped }) => [{ value: dropped }]),
   )
+  metrics.observed(
+    'counter',
+    'kartoteka_list_sets_wrong_total',
+    'Tables whose sets or orders were not what the database had, and were made anew: a fault of this program, to be reported.',
+    lists(({ wrong }) => [{ value: wrong }]),
+  )
 }
 
 export function observeWebhooks(metrics: Metrics, { load }: Pick<Deliverer, 'load'>): void {

@@ -63,6 +63,8 @@ export interface ListFigures {
   readonly kept: Readonly<Record<'changed' | 'rows' | 'counts' | 'filter' | 'column' | 'term' | 'order', number>>
   /** How many had to go for want of room. */
   readonly dropped: number
+  /** How many were not what the database had, which is a fault of this program; they were made anew. */
+  readonly wrong: number
   /** How many were read from the database. */
   readonly read: Readonly<Record<'set' | 'order' | 'column', number>>
   /** How many lists were answered from sets, and how many by SQL. */

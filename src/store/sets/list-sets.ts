@@ -44,6 +44,7 @@ export class ListSets {
   readonly #reading = new Map<string, Promise<unknown>>()
   /** How many were read. */
   readonly #read = { set: 0, order: 0, column: 0 }
+  #wrong = 0
   /** How many lists were answered, which their reader counts. */
   readonly answered = { sets: 0, sql: 0 }
   readonly hold = new CommitHold()
@@ -93,6 +94,11 @@ export class ListSets {
   /** Sets are not what the records of their table are: they are made anew. Other errors are thrown on. */
   diverged({ tableId }: Pick<TableSets, 'tableId'>, error: unknown): void {
     if (!(error instanceof Diverged)) throw error
+    this.#isWrong(tableId, error)
+  }
+
+  #isWrong(tableId: number, error: Diverged): void {
+    this.#wrong++
     this.forget(tableId)
     this.#parts.onFault('the sets of a table were not those of its records', error)
   }
@@ -227,17 +233,16 @@ export class ListSets {
       }
       const kept = sets.nextToVerify()
       if (!kept || (await isStill(table, sets, kept, this.source, this.#parts).catch(divergedIsWrong)) !== false) continue
-      this.forget(tableId)
       const what =
         kept instanceof RecordOrder
           ? kept.text
           : (kept instanceof RecordColumn ? [kept.attribute] : attributesOf(kept.condition!)).map((one) => one.name)
-      this.#parts.onFault('the sets of a table were not those of its records', new Diverged(`Table ${tableId}, ${String(what)}`))
+      this.#isWrong(tableId, new Diverged(`Table ${tableId}, ${String(what)}`))
     }
   }
 
   figures(): ListFigures {
-    return { ...this.#memory.figures(), read: { ...this.#read }, answered: { ...this.answered } }
+    return { ...this.#memory.figures(), wrong: this.#wrong, read: { ...this.#read }, answered: { ...this.answered } }
   }
 
   /** Resolves when nothing is being read. */

@@ -27,7 +27,7 @@ export interface SetMemory {
   use(kept: Kept, question?: number): void
   /** It goes by itself. */
   remove(kept: Kept): void
-  figures(): Omit<ListFigures, 'read' | 'answered'>
+  figures(): Omit<ListFigures, 'read' | 'answered' | 'wrong'>
   /** How many questions have asked for a filter lately, this one among them; a long one always 1. */
   timesAsked(filter: string, question?: number): number
 }

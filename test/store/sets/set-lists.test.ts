@@ -392,6 +392,7 @@ describe('a test in memory that is not what SQL finds', () => {
         assert.equal(await total(), before)
         for (let i = 0; i < 4; i++) await store.pages.verify()
         assert.equal(faults.length, 1)
+        assert.equal(store.pages.figures()!.wrong, 1)
       } finally {
         fn.test = right
         await remove()
