@@ -10,6 +10,7 @@ import { groupStatement } from './list-statements.ts'
 import { diverged } from '../sets/record-reads.ts'
 import type { Columns } from './set-search.ts'
 import type { Planned } from '../sets/set-source.ts'
+import { timeOf } from '../sets/time-digits.ts'
 
 /* Figures of groups of records, from a set and the columns of the attributes: one pass through the set. */
 
@@ -92,13 +93,6 @@ function shown({ count, sum, least, most }: Measure, { type }: Attribute): Row {
   const end = (value: number) => (count === 0 ? null : type.kind === 'time' ? timeOf(value, String(type.empty)) : String(value))
   const sums = type.kind === 'time' ? [null, null] : [String(sum / PART), String(sum % PART)]
   return [String(count), ...sums, end(least), end(most)]
-}
-
-/** The digits of a time, in the form that `empty` has. */
-function timeOf(digits: number, empty: string): string {
-  const text = String(digits).padStart(empty.replaceAll(/\D/g, '').length, '0')
-  let at = 0
-  return empty.replaceAll('0', () => text[at++]!)
 }
 
 /** How values become groups: by a number that is quick to compute, of which several may have the same text. */

@@ -7,6 +7,7 @@ import type { PresentRecords } from './present-records.ts'
 import type { Followed } from './record-order.ts'
 import { Refused } from './refused.ts'
 import type { Kept, SetMemory } from './set-memory.ts'
+import { digitsOf, timeOf } from './time-digits.ts'
 
 /*
  * What all records have in one attribute. Numbers are what figures of any set of records are made of (group-sets.ts); a date or time is the number of its
@@ -26,15 +27,7 @@ export type PackedValues = PackedColumn | TextColumn
 
 /** A number, an id, an option, or a date or time by its digits. */
 function numberOf({ type }: Attribute, stored: Stored): number | bigint {
-  return type.kind === 'time' ? Number((stored as string).replaceAll(/[-: ]/g, '')) : exactly(stored)
-}
-
-/** A date or time, as it is stored, of the number of its digits. */
-function timeOf({ type }: Attribute, number: number): string {
-  const form = type.empty as string
-  const digits = String(number).padStart(form.replaceAll(/[-: ]/g, '').length, '0')
-  let at = 0
-  return form.replaceAll('0', () => digits[at++]!)
+  return type.kind === 'time' ? digitsOf(String(stored)) : exactly(stored)
 }
 
 /** The values of an attribute by id, as they were when they followed the changes of the table last. */
@@ -60,7 +53,7 @@ export class RecordColumn implements Kept, Followed {
   stored(id: number): Stored | undefined {
     const { values, attribute } = this
     const value = values.of(id)
-    return typeof value === 'number' && attribute.type.kind === 'time' ? timeOf(attribute, value) : value
+    return typeof value === 'number' && attribute.type.kind === 'time' ? timeOf(value, String(attribute.type.empty)) : value
   }
 
   follow(log: ChangeLog, records: PresentRecords): boolean {
