@@ -5,9 +5,10 @@ import { IdSet } from '../../sets/id-set.ts'
 import type { Mark } from '../../sets/order-parts.ts'
 import type { ChangeLog } from './change-log.ts'
 import type { PresentRecords } from './present-records.ts'
+import { PredicateSet } from './predicate-set.ts'
 import type { Anchor, CountedSet, OrderKey, RecordOrder } from './record-order.ts'
 import type { SetMemory } from './set-memory.ts'
-import { Term } from './term.ts'
+import type { Term } from './term.ts'
 
 /* Sets of all records before some of an order, of which ranges are made (range-sets.ts). */
 
@@ -37,7 +38,7 @@ export function everyRecord(order: RecordOrder, following: Following, memory: Se
   }
   const set = new IdSet()
   order.ids.each((id) => set.assign(id, true))
-  const term = new Term(() => true, set, following.log.end, [])
+  const term = new PredicateSet(set, following.log.end, [], () => () => true)
   keep(order, { mark: LAST, rank: order.ids.size, term, parts: new Map() }, memory)
   return term
 }
@@ -57,7 +58,7 @@ export function anchorFor(order: RecordOrder, mark: Mark<OrderKey>, following: F
   const { first } = block
   const compared = order.sort.map(({ attribute }) => attribute)
   const isBefore = (record: Comparable) => order.compare(order.markOf(record, Number(record.value(ID))), first) < 0
-  const term = new Term(isBefore, movedFrom(order, nearest, first), following.log.end, compared)
+  const term = new PredicateSet(movedFrom(order, nearest, first), following.log.end, compared, () => isBefore)
   const anchor = { mark: first, rank: block.rank, term, parts: new Map() }
   keep(order, anchor, memory)
   return anchor
@@ -107,7 +108,7 @@ export function keptPart(
   memory: SetMemory,
 ): CountedSet | undefined {
   const { log, records } = following
-  if (!within.condition || !within.isAlone || !order.anchors.includes(anchor)) return undefined
+  if (!within.isAlone || !order.anchors.includes(anchor)) return undefined
   const name = `${isRest ? 'not ' : ''}${within.key}`
   const known = anchor.parts.get(name)
   if (known?.follow(log, records)) {
@@ -118,7 +119,7 @@ export function keptPart(
   const { set } = anchor.term
   const compared = [...attributesOf(within.condition), ...order.sort.map(({ attribute }) => attribute)]
   const isMember = (record: Comparable) => within.isMet(record) && anchor.term.isMet(record) !== isRest
-  const part = new Term(isMember, isRest ? within.set.without(set) : within.set.and(set), log.end, compared)
+  const part = new PredicateSet(isRest ? within.set.without(set) : within.set.and(set), log.end, compared, () => isMember)
   anchor.parts.set(name, part)
   memory.add('term', part, () => anchor.parts.delete(name))
   return part

@@ -236,7 +236,7 @@ export class ListSets {
       const what =
         kept instanceof RecordOrder
           ? kept.text
-          : (kept instanceof RecordColumn ? [kept.attribute] : attributesOf(kept.condition!)).map((one) => one.name)
+          : (kept instanceof RecordColumn ? [kept.attribute] : attributesOf(kept.condition)).map((one) => one.name)
       this.#isWrong(tableId, new Diverged(`Table ${tableId}, ${String(what)}`))
     }
   }

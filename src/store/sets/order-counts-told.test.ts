@@ -6,11 +6,11 @@ import { IdSet } from '../../sets/id-set.ts'
 import { packedOrder } from '../../sets/order-parts.ts'
 import { render } from '../../sql/sql.ts'
 import { sqlite } from '../../sql/sqlite.ts'
-import { ChangeLog } from '../sets/change-log.ts'
-import { PresentRecords } from '../sets/present-records.ts'
-import { RecordOrder } from '../sets/record-order.ts'
-import { setMemory } from '../sets/set-memory.ts'
-import { Term } from '../sets/term.ts'
+import { ChangeLog } from './change-log.ts'
+import { PresentRecords } from './present-records.ts'
+import { PredicateSet } from './predicate-set.ts'
+import { RecordOrder } from './record-order.ts'
+import { setMemory } from './set-memory.ts'
 
 const RECORDS = 2_000
 
@@ -32,7 +32,7 @@ it('many counts are told of few moves, and go before they are told of many: they
   const terms = Array.from({ length: 100 }, (_, k) => {
     const set = new IdSet()
     for (let id = 1 + k; id <= RECORDS; id += 100) set.assign(id, true)
-    return new Term(() => true, set, log.end)
+    return new PredicateSet(set, log.end, undefined, () => () => true)
   })
   const pages = () => terms.map((term) => order.ids.page(3, 4, term.set, term.countsIn(order, memory)))
   const sorted = () => [...values].sort(([a, one], [b, other]) => one - other || a - b).map(([id]) => id)

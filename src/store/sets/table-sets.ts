@@ -241,7 +241,7 @@ export class TableSets {
     const before = this.#terms.get(term.key)
     if (before) this.#remove(before)
     this.#terms.set(term.key, term)
-    this.#memory.add(kind, term, () => this.#terms.delete(term.key), !this.#ways.isServed(term.condition!))
+    this.#memory.add(kind, term, () => this.#terms.delete(term.key), !this.#ways.isServed(term.condition))
   }
 
   #remove(kept: Term | RecordOrder): void {

@@ -53,7 +53,6 @@ function readAgain(
       (column, seen) => sets.columns.read(kept.attribute, column, seen),
     )
   const { condition } = kept
-  if (!condition) return Promise.resolve(undefined)
   return learned(
     sets,
     () => source.set(sets, nobody, idsThat(table, { condition }, parts, 'plainly')),
