@@ -64,20 +64,17 @@ export function grownTables(
   store: Uses<'db' | 'pages' | 'positions' | 'catalogue' | 'indexes'>,
   isStopped: () => boolean = () => false,
 ): () => Promise<readonly number[]> {
-  /** How many records each of the large tables had when it was prepared. */
+  /** How many records each of the large tables had when it was prepared, or has left of these. */
   let known: Map<number, number> | undefined
   return async () => {
     const [rows, indexed] = await store.db.read(store.positions.larger(LARGE), sql`SELECT DISTINCT table_id FROM indexes`)
     const now = new Map(rows!.map(([id, records]) => [Number(id), Number(records)]))
     const asked = new Set(indexed!.map(([id]) => Number(id)))
     const before = known ?? new Map(Array.from(now).filter(([id]) => asked.has(id)))
-    known ??= new Map(now)
     const { tables } = store.catalogue()
     const grown = Array.from(now.keys()).filter((id) => tables.has(id) && now.get(id)! >= (before.get(id) ?? 0) + GROWN)
-    for (const id of grown) {
-      known.set(id, now.get(id)!)
-      store.indexes.wanted(tables.get(id)!, words, [])
-    }
+    known = new Map(Array.from(now, ([id, records]) => [id, grown.includes(id) ? records : Math.min(records, before.get(id) ?? records)]))
+    for (const id of grown) store.indexes.wanted(tables.get(id)!, words, [])
     if (grown.length > 0) await warmLists(store, isStopped, new Set(grown))
     return grown
   }
