@@ -2,7 +2,6 @@ import type { Attribute } from '../../fields/field-type.ts'
 import { print, type Expression } from '../../filter/ast.ts'
 import type { Condition } from '../../filter/check.ts'
 import type { SortKey } from '../../filter/sort.ts'
-import { attributesOf } from '../../filter/terms.ts'
 import { setLast } from '../../memory/lru.ts'
 import type { AskedList } from '../ground/pages.ts'
 import { orderText } from '../sets/record-order.ts'
@@ -18,7 +17,24 @@ const LONGEST = 1_000
 /** Uses from which on a list is one that people ask again. */
 const OFTEN = 3
 
-const isRemembered = ({ type }: Attribute): boolean => type.kind === 'choice' || type.target !== undefined || type.widget === 'switch'
+const hasFewValues = ({ type }: Attribute): boolean => type.kind === 'choice' || type.target !== undefined || type.widget === 'switch'
+
+/** A step along a reference, and words, may hold what people look for in texts, whatever field they begin at. */
+function isRemembered(condition: Condition): boolean {
+  switch (condition.is) {
+    case 'apply':
+    case 'among':
+      return hasFewValues(condition.attribute)
+    case 'not':
+      return isRemembered(condition.term)
+    case 'and':
+    case 'or':
+      return condition.terms.every(isRemembered)
+    case 'search':
+    case 'across':
+      return false
+  }
+}
 
 export interface AskedLists {
   note(tableId: number, filter: Expression | undefined, condition: Condition | undefined, sort: readonly SortKey[]): void
@@ -31,7 +47,7 @@ export function askedLists(): AskedLists {
   return {
     note(tableId, filter, condition, sort) {
       if (!filter && sort.length === 0) return
-      if (condition && !attributesOf(condition).every(isRemembered)) return
+      if (condition && !isRemembered(condition)) return
       const list = { tableId, filter: filter ? print(filter) : '', sort: orderText(sort) }
       if (list.filter.length > LONGEST) return
       const key = `${tableId} ${list.sort} ${list.filter}`
