@@ -232,7 +232,8 @@ export class ListSets {
         continue
       }
       const kept = sets.nextToVerify()
-      if (!kept || (await isStill(table, sets, kept, this.source, this.#parts).catch(divergedIsWrong)) !== false) continue
+      if (!kept || (await isStill(kept, { table, sets, source: this.source, parts: this.#parts }).catch(divergedIsWrong)) !== false)
+        continue
       const what =
         kept instanceof RecordOrder
           ? kept.text

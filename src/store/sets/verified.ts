@@ -21,25 +21,21 @@ const SORTED = 40
 /** Reads of records before something is compared, at most. */
 const TRIES = 50
 
+interface Place {
+  readonly table: Table
+  readonly sets: TableSets
+  readonly source: SetSource
+  readonly parts: Parameters<typeof idsThat>[2]
+}
+
 /** Whether what is kept is what the database has; undefined: this cannot be told now. @throws Diverged, and as `readAside` */
-export async function isStill(
-  table: Table,
-  sets: TableSets,
-  kept: Verified,
-  source: SetSource,
-  parts: Parameters<typeof idsThat>[2],
-): Promise<boolean | undefined> {
-  const fresh = await readAgain(table, sets, kept, source, parts)
+export async function isStill(kept: Verified, place: Place): Promise<boolean | undefined> {
+  const { sets, source } = place
+  const fresh = await readAgain(kept, place)
   return fresh && areSame(sets, kept, fresh, (unread) => source.fetch!(sets, nobody, unread))
 }
 
-function readAgain(
-  table: Table,
-  sets: TableSets,
-  kept: Verified,
-  source: SetSource,
-  parts: Parameters<typeof idsThat>[2],
-): Promise<Verified | undefined> {
+function readAgain(kept: Verified, { table, sets, source, parts }: Place): Promise<Verified | undefined> {
   if (kept instanceof RecordOrder)
     return learned(
       sets,
