@@ -151,18 +151,28 @@ describe('IdSet', () => {
     }
   })
 
-  it('changes in place, also where a chunk becomes a bitmap, or empty', () =>
+  it('changes in place, also where a chunk becomes a bitmap, or empty, and is tested in between', () =>
     fc.assert(
       fc.property(some, fc.array(fc.tuple(id, fc.boolean()), { maxLength: 200 }), fc.nat(4_200), (ids, changes, more) => {
         const set = setOf(ids)
         const expected = new Set(ids)
         const all = [...changes, ...Array.from({ length: more }, (_, i): [number, boolean] => [500 + i, true])]
-        for (const [one, isMember] of all) {
+        const tested = [...ids.slice(0, 50), ...changes.map(([one]) => one), 500, 900, 4_500]
+        for (const [at, [one, isMember]] of all.entries()) {
+          if (at % 100 < 3)
+            assert.deepEqual(
+              tested.filter(set.tester(1_000_000)),
+              tested.filter((id) => expected.has(id)),
+            )
           assert.equal(set.assign(one, isMember), expected.has(one) !== isMember)
           if (isMember) expected.add(one)
           else expected.delete(one)
         }
         assert.deepEqual(members(set), ascending(expected))
+        assert.deepEqual(
+          tested.filter(set.tester(1_000_000)),
+          tested.filter((id) => expected.has(id)),
+        )
         assert.equal(set.size, expected.size)
         for (const one of expected) set.assign(one, false)
         assert.deepEqual([set.size, members(set), set.page(0, 5)], [0, [], []])

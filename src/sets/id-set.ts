@@ -20,20 +20,18 @@ import {
 } from './chunks.ts'
 import type { IsMember, Members } from './members.ts'
 import { packed, type PackedSet } from './packed-set.ts'
+import { changeBeside, forgetBeside, Tests } from './tested-lists.ts'
 
 /*
  * A set of record ids below 2^32 that changes in place (chunks.ts): at most one bit for each id, and two bytes for each member where it is sparse.
  */
-
-/** Members to each test from which on looking them up one by one costs less than to write them all into bitmaps; an empty bitmap costs as much as EMPTY members. */
-const MANY = 16
-const EMPTY = 1_000
 
 export class IdSet implements Members {
   #chunks: (Chunk | null)[]
   #counts: Int32Array
   #size: number
   #bytes: number
+  #tests: Tests | undefined
 
   /** It takes the chunks over, and changes them. */
   constructor({ chunks, counts }: PackedSet = { chunks: [], counts: new Int32Array(0) }) {
@@ -76,19 +74,8 @@ export class IdSet implements Members {
   }
 
   tester(tests: number): IsMember {
-    if (this.#size + EMPTY * this.length > MANY * tests) return (id) => this.has(id)
-    const bitmaps: (Uint32Array | null)[] = []
-    return (id) => {
-      const high = Math.floor(id / 65_536)
-      let bitmap = bitmaps[high]
-      if (bitmap === undefined) bitmap = bitmaps[high] = this.#bitmap(high)
-      return bitmap !== null && ((bitmap[(id & 65_535) >>> 5]! >>> (id & 31)) & 1) === 1
-    }
-  }
-
-  #bitmap(high: number): Uint32Array | null {
-    const chunk = this.#chunks[high] ?? null
-    return chunk === null || isBitmap(chunk) ? chunk : bitmapOf(chunk, this.#counts[high]!)
+    this.#tests ??= new Tests()
+    return this.#tests.tester(tests, this.#chunks, this.#counts) ?? ((id) => this.has(id))
   }
 
   /** Adds the id or takes it away. Returns whether that changed the set. */
@@ -135,6 +122,7 @@ export class IdSet implements Members {
     if (at >= 0 === isMember) return false
     if (!isMember) {
       chunk!.copyWithin(at, at + 1, count)
+      changeBeside(chunk!, low)
       return true
     }
     if (count === LISTED) {
@@ -152,6 +140,7 @@ export class IdSet implements Members {
     const place = ~at
     list.copyWithin(place + 1, place, count)
     list[place] = low
+    changeBeside(list, low)
     return true
   }
 
@@ -163,7 +152,9 @@ export class IdSet implements Members {
   }
 
   #put(high: number, chunk: Chunk | null): void {
-    this.#bytes += bytesOf(chunk) - bytesOf(this.#chunks[high] ?? null)
+    const before = this.#chunks[high] ?? null
+    forgetBeside(before)
+    this.#bytes += bytesOf(chunk) - bytesOf(before)
     this.#chunks[high] = chunk
   }
 

@@ -150,8 +150,9 @@ export class RangeMembers implements Members {
     return this.#isRest ? (set ?? ids).size - before : before
   }
 
-  readonly has = (id: number): boolean => {
-    if (this.#within?.set.has(id) === false) return false
+  readonly has = (id: number): boolean => this.#within?.set.has(id) !== false && this.#isInRange(id)
+
+  #isInRange(id: number): boolean {
     this.#isBefore ??= this.#order.ids.sideOf(this.#place)
     return this.#isBefore(id) === !this.#isRest
   }
@@ -162,7 +163,9 @@ export class RangeMembers implements Members {
   }
 
   tester(tests: number): IsMember {
-    return this.#isSoonMade ? this.toSet().tester(tests) : this.has
+    if (this.#isSoonMade) return this.toSet().tester(tests)
+    const isWithin = this.#within?.set.tester(tests)
+    return isWithin ? (id) => isWithin(id) && this.#isInRange(id) : this.has
   }
 
   page(offset: number, limit: number): number[] {

@@ -1,0 +1,68 @@
+import { setLast } from '../memory/lru.ts'
+import { bitmapOf, isBitmap, type Chunk } from './chunks.ts'
+import type { IsMember } from './members.ts'
+
+/*
+ * Bitmaps beside the lists of sets (chunks.ts) whose members are looked up again and again, such as those of a rule: to look up an id in a list takes up to
+ * ten times as long as in a bitmap, which takes more memory.
+ */
+
+/** The most that are kept, of 8 KiB each. */
+const MOST = 256
+/** Members to each test from which on looking them up one by one costs less than to write them all into bitmaps; an empty bitmap costs as much as EMPTY members. */
+const MANY = 16
+const EMPTY = 1_000
+
+const bitmaps = new Map<Uint16Array, Uint32Array>()
+
+function keptBitmap(list: Uint16Array, count: number): Uint32Array {
+  const bitmap = bitmapOf(list, count)
+  setLast(bitmaps, list, bitmap, MOST)
+  return bitmap
+}
+
+/** The list has one member more, or one less. */
+export function changeBeside(list: Uint16Array, low: number): void {
+  const bitmap = bitmaps.get(list)
+  if (bitmap) bitmap[low >>> 5]! ^= 1 << (low & 31)
+}
+
+/** Another chunk has taken its place. */
+export function forgetBeside(chunk: Chunk | null): void {
+  if (chunk && !isBitmap(chunk)) bitmaps.delete(chunk)
+}
+
+/** The tests of one set. */
+export class Tests {
+  /** Since bitmaps were made for them. */
+  #tests = 0
+  /** A set that was made for one answer is tested once, and its bitmaps would take the place of others. */
+  #isAgain = false
+
+  /** What tests about so many ids; undefined: it is not worth bitmaps. */
+  tester(tests: number, chunks: readonly (Chunk | null)[], counts: Int32Array): IsMember | undefined {
+    this.#tests += tests
+    const cost = costOf(chunks, counts)
+    if (cost > MANY * this.#tests) return undefined
+    if (cost > 0) this.#tests = 0
+    const make = this.#isAgain ? keptBitmap : bitmapOf
+    this.#isAgain = true
+    const known: (Uint32Array | null)[] = []
+    return (id) => {
+      const high = Math.floor(id / 65_536)
+      let bitmap = known[high]
+      if (bitmap === undefined) {
+        const chunk = chunks[high] ?? null
+        bitmap = known[high] = chunk === null || isBitmap(chunk) ? chunk : (bitmaps.get(chunk) ?? make(chunk, counts[high]!))
+      }
+      return bitmap !== null && ((bitmap[(id & 65_535) >>> 5]! >>> (id & 31)) & 1) === 1
+    }
+  }
+}
+
+/** Of the bitmaps that are not there, in members that are written. */
+function costOf(chunks: readonly (Chunk | null)[], counts: Int32Array): number {
+  let cost = 0
+  for (const [high, chunk] of chunks.entries()) if (chunk && !isBitmap(chunk) && !bitmaps.has(chunk)) cost += EMPTY + counts[high]!
+  return cost
+}
