@@ -1,4 +1,3 @@
-import { setLast } from '../memory/lru.ts'
 import { bitmapOf, isBitmap, type Chunk } from './chunks.ts'
 import type { IsMember } from './members.ts'
 
@@ -7,7 +6,7 @@ import type { IsMember } from './members.ts'
  * ten times as long as in a bitmap, which takes more memory.
  */
 
-/** The most that are kept, of 8 KiB each. */
+/** The most that are kept, of 8 KiB each: the oldest goes for a new one. */
 const MOST = 256
 /** Members to each test from which on looking them up one by one costs less than to write them all into bitmaps; an empty bitmap costs as much as EMPTY members. */
 const MANY = 16
@@ -17,7 +16,8 @@ const bitmaps = new Map<Uint16Array, Uint32Array>()
 
 function keptBitmap(list: Uint16Array, count: number): Uint32Array {
   const bitmap = bitmapOf(list, count)
-  setLast(bitmaps, list, bitmap, MOST)
+  if (bitmaps.size >= MOST) bitmaps.delete(bitmaps.keys().next().value!)
+  bitmaps.set(list, bitmap)
   return bitmap
 }
 
