@@ -7,6 +7,7 @@ import { hasIndex, type Answered, type Indexes } from '../ground/indexes.ts'
 import { nobody, type Asker } from '../model/asker.ts'
 import type { Table } from '../model/catalogue.ts'
 import type { ListSets } from '../sets/list-sets.ts'
+import { isJoinable, joinedOrder } from '../sets/joined-order.ts'
 import { LONGEST_COLUMN, type RecordColumn } from '../sets/record-column.ts'
 import { orderText, type RecordOrder } from '../sets/record-order.ts'
 import type { Missing } from '../sets/missing.ts'
@@ -69,6 +70,9 @@ export class Search {
   readonly #needs: Needs
   readonly #own = new OwnTerms()
   #ownOrder: RecordOrder | undefined
+  /** By the keys after the first. */
+  #ownRest: RecordOrder | undefined
+  #mayJoin: boolean
   readonly #ownColumns = new Map<string, RecordColumn>()
   #before: TableSets | undefined
   #orderReads = 0
@@ -80,6 +84,8 @@ export class Search {
     this.#by = by
     this.#asked = asked
     this.#needs = needs
+    // Where columns are read of a file, it takes as long to sort the records there.
+    this.#mayJoin = all.source.fetch !== undefined && isJoinable(asked.sort) && !all.source.isLonger(table, LONGEST_COLUMN)
   }
 
   /** Without a pause where nothing is missing; else reads that, and has to be asked again. @throws Unread */
@@ -89,12 +95,13 @@ export class Search {
     if (this.#before !== sets) {
       this.#own.clear()
       this.#ownOrder = undefined
+      this.#ownRest = undefined
       this.#ownColumns.clear()
       sets.records.count()
     }
     this.#before = sets
     const found = isEverything(condition) ? undefined : sets.find(condition, this.#own)
-    const order = isById(sort) ? undefined : sets.ordered(sort, this.#ownOrder)
+    const order = isById(sort) ? undefined : (sets.ordered(sort, this.#ownOrder) ?? this.#joined(sets))
     if (!isById(sort) && !order && sets.refusedOrders.has(orderText(sort))) return 'by SQL'
     if ((order || isById(sort)) && !(found && 'missing' in found)) {
       const columns = this.#columns(sets, found)
@@ -106,6 +113,35 @@ export class Search {
       if (beginning) return { sets, sort, found, order: undefined, columns: undefined, beginning }
     }
     return this.#read(sets, found && 'missing' in found ? found.missing : [], !order && !isById(sort), found !== undefined)
+  }
+
+  /** The order made of that of its further keys, where that is known with the column of the first key. @throws Unread */
+  #joined(sets: TableSets): RecordOrder | undefined {
+    if (!this.#mayJoin) return undefined
+    const { sort } = this.#asked
+    const rest = sets.ordered(sort.slice(1), this.#ownRest)
+    const column = rest && this.#columnOf(sets, sort[0]!.attribute)
+    if (!rest || !column) return undefined
+    this.#ownOrder = joinedOrder(sets, sort, rest, column)
+    this.#mayJoin = this.#ownOrder !== undefined
+    return this.#ownOrder
+  }
+
+  /** Whether it is worth to read what it is made of: the further keys need not be sorted, and the column can be had. */
+  #joins(sets: TableSets): boolean {
+    const [first, ...rest] = this.#asked.sort
+    const areOrdered = () => (rest.length === 1 && hasIndex(this.#indexes, this.#table.id, rest[0]!)) || sets.ordered(rest) !== undefined
+    this.#mayJoin &&= areOrdered() && !sets.columns.isRefused(first!.attribute)
+    return this.#mayJoin
+  }
+
+  async #readParts(sets: TableSets): Promise<void> {
+    const [first, ...rest] = this.#asked.sort
+    const hasRest = () => sets.ordered(rest, this.#ownRest) !== undefined
+    const hasColumn = () => this.#columnOf(sets, first!.attribute) !== undefined
+    const order = hasRest() ? undefined : this.#all.readOrder(this.#table, sets, rest, this.#by).then((one) => (this.#ownRest = one))
+    await Promise.all([order, hasColumn() ? undefined : this.#readColumns(sets, [first!.attribute])])
+    this.#mayJoin = hasRest() && hasColumn()
   }
 
   /** What an index has at the beginning of the order, if that is enough. The order is read meanwhile: nobody waits for the first page of a large table. */
@@ -141,14 +177,19 @@ export class Search {
     if (attributes.length > 0 && (found ? found.set.size > most : source.isLonger(this.#table, most))) return 'by SQL'
     const known = new Map<string, NumberColumn>()
     for (const attribute of attributes) {
-      const column = sets.columns.of(attribute, this.#ownColumns.get(attribute.name))
-      if (column?.values instanceof NumberColumn) known.set(attribute.name, column.values)
+      const column = this.#columnOf(sets, attribute)
+      if (column) known.set(attribute.name, column)
     }
     const absent = attributes.filter(({ name }) => !known.has(name))
     if (absent.length === 0) return known
     if (found && found.set.size <= few) return undefined
     if (source.isLonger(this.#table, LONGEST_COLUMN) || absent.some((one) => sets.columns.isRefused(one))) return 'by SQL'
     return this.#readColumns(sets, absent)
+  }
+
+  #columnOf(sets: TableSets, attribute: Attribute): NumberColumn | undefined {
+    const column = sets.columns.of(attribute, this.#ownColumns.get(attribute.name))
+    return column?.values instanceof NumberColumn ? column.values : undefined
   }
 
   async #readColumns(sets: TableSets, absent: readonly Attribute[]): Promise<'again'> {
@@ -176,13 +217,13 @@ export class Search {
     else if (needsOrder) {
       // Records that change faster than an order follows, as in an import, would have it read again and again.
       if (++this.#orderReads > ORDER_READS) return (await Promise.all(reads), 'by SQL')
-      const read = this.#readOrder(sets, this.#by)
+      const read = this.#joins(sets) ? this.#readParts(sets) : this.#readOrder(sets, this.#by).then((one) => void (this.#ownOrder = one))
       // The first pages of a whole table are there at once where an index has its order.
       if (!isFiltered && until <= LOOKED_THROUGH && hasIndex(this.#indexes, this.#table.id, sort[0]!)) {
         read.catch(() => undefined)
         return 'by SQL'
       }
-      reads.push(read.then((one) => void (this.#ownOrder = one)))
+      reads.push(read)
     }
     await Promise.all(reads)
     return 'again'
