@@ -16,7 +16,7 @@ describe('an order whose keys have to be waited for', () => {
       const before = keys.known.size
       return { answer: keys.whenKnown(ask), keys: keys.known.size - before }
     }
-    asked(() => order.prepare(new Set()))
+    asked(() => order.readFirsts())
     const far = asked(() => order.rank(order.seek({ key: 9_005, id: 0 })))
     assert.ok(far.answer === 901 && far.keys <= 30, String(far.keys))
     const near = asked(() => order.rank(order.seek({ key: 9_025, id: 0 })))
@@ -37,11 +37,38 @@ describe('an order whose keys have to be waited for', () => {
     assert.ok(all.keys <= 30, String(all.keys))
   })
 
+  it('needs none for its pages while nothing has moved, and then the first one of each block at once', () => {
+    const table = new Map(Array.from({ length: 2_000 }, (_, i) => [i + 1, 10 * i]))
+    const keys = keysLater(table)
+    const order = new IdOrder(packedOrder(Uint32Array.from(table.keys()))!, keys)
+    const half = new IdSet(packed(Uint32Array.from(table.keys(), (id) => 2 * id).filter((id) => id <= 2_000)))
+    assert.ok(order.prepare(new Set()))
+    order.update(new Set(), () => true)
+    assert.deepEqual(
+      [order.page(900, 2), order.page(900, 2, half, new OrderCounts(order, half))],
+      [
+        [901, 902],
+        [1_802, 1_804],
+      ],
+    )
+    assert.equal(keys.known.size, 0)
+    const moved = new Set([1])
+    table.set(1, 9_005)
+    keys.changed(moved)
+    assert.ok(keys.whenKnown(() => order.prepare(moved)))
+    assert.equal(keys.reads(), 1)
+    order.update(moved, () => true)
+    assert.deepEqual(
+      keys.whenKnown(() => order.page(898, 4)),
+      [900, 901, 1, 902],
+    )
+  })
+
   it('reads once what lies between two keys that are known', () => {
     const table = new Map(Array.from({ length: 2_000 }, (_, i) => [i + 1, 10 * i]))
     const later = keysLater(table)
     const order = new IdOrder(packedOrder(Uint32Array.from(table.keys()))!, later)
-    later.whenKnown(() => order.prepare(new Set()))
+    later.whenKnown(() => order.readFirsts())
     const reads = (key: number) => {
       const before = [later.known.size, later.reads()] as const
       assert.equal(
@@ -86,7 +113,7 @@ describe('an order whose keys have to be waited for', () => {
     const moved = new Set(Array.from({ length: 90 }, (_, i) => i + 1))
     for (const id of moved) table.set(id, 9_000 + id)
     keys.changed(moved)
-    keys.whenKnown(() => order.prepare(new Set()))
+    keys.whenKnown(() => order.readFirsts())
     order.update(moved, () => true)
     const largest = () => Math.max(...Array.from(order.blocks.all(), ({ size }) => size))
     assert.equal(largest(), 282)

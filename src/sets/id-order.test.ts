@@ -65,7 +65,7 @@ function everyPage(keysOf: typeof keysNow | typeof keysLater): void {
         const set = new IdSet(packed(Uint32Array.from(ids)))
         const counts = new OrderCounts(order, set)
         for (const { changes, members: changed, setFirst } of acts) {
-          whenKnown(() => order.prepare(new Set()))
+          whenKnown(() => order.readFirsts())
           for (const [id, to] of changes)
             if (to === undefined) table.delete(id)
             else table.set(id, to)

@@ -116,14 +116,17 @@ export class IdOrder<K> {
     if (block.size >= BLOCK) this.#overfull.add(block)
   }
 
-  /**
-   * Where keys cannot be read at once: demands the first key of each block, which are all that `update` needs. Returns false where they cannot
-   * be told: all records of a block changed.
-   */
+  /** To be called before `update`. Returns false where that cannot be told what it needs: all records of a block changed. @throws what `demand` throws */
   prepare(changed: ReadonlySet<number>): boolean {
-    const { later } = this.#keys
     // One question follows several times in a turn, and places that it has found stand. What has moved is not in order any more.
-    if (changed.size > 0) this.#divide()
+    if (changed.size === 0) return true
+    this.#divide()
+    return this.readFirsts(changed)
+  }
+
+  /** Where keys cannot be read at once: demands the first key of each block. Pages alone need none. `changed`: since the order followed last. Returns as `prepare`. */
+  readFirsts(changed: ReadonlySet<number> = NONE): boolean {
+    const { later } = this.#keys
     if (!later || this.#firstless.size === 0) return true
     for (const block of this.#firstless) {
       if (!this.#blocks.has(block) || block.first) {
@@ -142,6 +145,8 @@ export class IdOrder<K> {
 
   /** The block in which a record with this key and id is, or would be. */
   #seekBlock(key: K, id: number): { readonly shelf: number; readonly block: number; readonly found: Block<K> | undefined } {
+    // Else they would be asked for one by one.
+    this.readFirsts()
     const isBehind = (block: Block<K>): boolean => {
       const first = this.#firstOf(block)
       return this.#compare(key, id, first.key, first.id) < 0
@@ -266,4 +271,5 @@ export class IdOrder<K> {
 /** As counts of all records. */
 const sizes: BlockCounts = { ofBlock: ({ size }) => size, ofShelf: ({ size }) => size }
 
+const NONE: ReadonlySet<number> = new Set()
 const BEGINNING: Place = { shelf: 0, block: 0, at: 0 }

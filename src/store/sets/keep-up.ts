@@ -12,23 +12,34 @@ import type { TableSets } from './table-sets.ts'
 const TOGETHER = 4
 /** Changes in the pause before keeping up, a tenth of a second, beyond which nothing follows this time: beside 5,000 writes a second, following takes more than it saves. */
 const RUSH = 400
+type Fetch = (unread: Unread) => Promise<void>
+
 /** Reads of records for one set, where these have to be waited for. */
 const READS = 3
 
+/** Reads the first keys of the blocks of an order that was read: whoever asks for its first page needs none, and whoever asks after a change all of them. */
+export const readFirsts = (sets: TableSets, order: RecordOrder, fetch: Fetch): Promise<void> =>
+  withReads(sets, fetch, () => order.follow(sets.log, sets.records) && order.ids.readFirsts())
+
+/** Tries again after what was missing has been read. */
+async function withReads(sets: TableSets, fetch: Fetch | undefined, work: () => unknown): Promise<void> {
+  for (let reads = 0; reads < READS && !sets.isEnded; reads++) {
+    try {
+      work()
+      return
+    } catch (error) {
+      if (!(error instanceof Unread) || !fetch) throw error
+      await fetch(error)
+    }
+  }
+}
+
 /** `from`: the number of the next change when the pause began; `fetch`: reads records that cannot be read at once. @throws what reading records throws */
-export async function keepUp(sets: TableSets, from: number, fetch: ((unread: Unread) => Promise<void>) | undefined): Promise<void> {
+export async function keepUp(sets: TableSets, from: number, fetch: Fetch | undefined): Promise<void> {
   if (sets.log.end - from > RUSH) return
   let followed = 0
   for (const one of sets.usedLately()) {
-    for (let reads = 0; reads < READS && !sets.isEnded; reads++) {
-      try {
-        one.follow(sets.log, sets.records)
-        break
-      } catch (error) {
-        if (!(error instanceof Unread) || !fetch) throw error
-        await fetch(error)
-      }
-    }
+    await withReads(sets, fetch, () => one.follow(sets.log, sets.records))
     if (sets.isEnded) return
     sets.records.count()
     if (one instanceof RecordOrder || ++followed % TOGETHER === 0) await turn()

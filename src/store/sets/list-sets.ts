@@ -11,11 +11,12 @@ import { hasIndex } from '../ground/indexes.ts'
 import type { Uses } from '../ground/store.ts'
 import { Abandoned, nobody, type Asker } from '../model/asker.ts'
 import type { Table } from '../model/catalogue.ts'
+import type { PackedOrder } from '../../sets/order-parts.ts'
 import { Stale } from '../model/stale.ts'
 import { ChangeLog } from './change-log.ts'
 import { CommitHold } from './commit-hold.ts'
-import { keepUp } from './keep-up.ts'
-import { Diverged } from './record-reads.ts'
+import { keepUp, readFirsts } from './keep-up.ts'
+import { Diverged, type Unread } from './record-reads.ts'
 import { inOrderOf, rangeOf } from './range-sets.ts'
 import { LONGEST_COLUMN, RecordColumn, WIDTH } from './record-column.ts'
 import { orderText, RecordOrder } from './record-order.ts'
@@ -26,6 +27,9 @@ import { firstInOrder, idsInOrder, idsThat, MOST_UNTESTED } from './set-queries.
 import { TableSets } from './table-sets.ts'
 import type { Term } from './term.ts'
 import { isStill } from './verified.ts'
+
+/** Milliseconds after an order was read until its first keys are: first comes the answer that it was read for. */
+const PAUSE = 100
 
 export interface SetParts extends Uses<'indexes' | 'catalogue'> {
   readonly db: ServedDb & Partial<Pick<LocalDb, 'readBriefly'>>
@@ -75,10 +79,7 @@ export class ListSets {
       db,
       this.#memory,
       ways,
-      (sets, from) =>
-        keepUp(sets, from, this.source.fetch && ((unread) => this.source.fetch!(sets, nobody, unread))).catch((error: unknown) =>
-          this.diverged(sets, error),
-        ),
+      (sets, from) => keepUp(sets, from, this.#fetchFor(sets)).catch((error: unknown) => this.diverged(sets, error)),
     )
     this.#tables.set(table.id, made)
     return made
@@ -151,12 +152,25 @@ export class ListSets {
       return learned(
         sets,
         () => this.source.order(sets, by, query),
-        (order, seen) => (order ? sets.learnOrder(sort, order, seen) : refused()),
+        (order, seen) => (order ? this.#learnOrder(sets, sort, order, seen) : refused()),
       ).catch((error: unknown) => {
         if (!(error instanceof Failure) || error.code !== 'server.query_timeout') throw error
         return refused()
       })
     })
+  }
+
+  #learnOrder(sets: TableSets, sort: readonly SortKey[], packed: PackedOrder, seen: number): RecordOrder {
+    const order = sets.learnOrder(sort, packed, seen)
+    const fetch = this.#fetchFor(sets)
+    // Whoever needs them hears what is wrong.
+    if (fetch) setTimeout(() => void readFirsts(sets, order, fetch).catch(() => undefined), PAUSE).unref()
+    return order
+  }
+
+  /** What reads records, where they cannot be read at once. */
+  #fetchFor(sets: TableSets): ((unread: Unread) => Promise<void>) | undefined {
+    return this.source.fetch && ((unread) => this.source.fetch!(sets, nobody, unread))
   }
 
   /** Whether an index has the beginning of an order, and it can be read at once. */
