@@ -254,9 +254,18 @@ export class IdOrder<K> {
     return set.only((id) => isBefore(id) === !isRest)
   }
 
+  /** Blocks that are not in order. */
+  get unsorted(): number {
+    return this.#unsorted().length
+  }
+
+  #unsorted(): readonly Block<K>[] {
+    return Array.from(this.#blocks.all()).filter(({ sorted, size }) => sorted < size)
+  }
+
   /** Brings up to so many blocks into order. Returns whether all are. @throws what `demand` throws */
   sort(most: number): boolean {
-    const unsorted = Array.from(this.#blocks.all()).filter(({ sorted, size }) => sorted < size)
+    const unsorted = this.#unsorted()
     for (const block of unsorted.slice(0, most)) this.#inBlocks.sort(block)
     this.#keys.later?.demand()
     return unsorted.length <= most

@@ -236,7 +236,10 @@ export class IdSet implements Members {
 
   /** Other sets take its memory: to use it any more fails. */
   release(): void {
-    for (const chunk of this.#chunks) release(chunk)
+    for (const chunk of this.#chunks) {
+      forgetBeside(chunk)
+      release(chunk)
+    }
     this.#chunks = undefined as never
   }
 

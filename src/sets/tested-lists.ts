@@ -6,18 +6,29 @@ import type { IsMember } from './members.ts'
  * ten times as long as in a bitmap, which takes more memory.
  */
 
-/** The most that are kept, of 8 KiB each: the oldest goes for a new one. */
+/** How many are kept, of 8 KiB each and their list: so many, or those of so many sets of a table with more ids. The least recently used one goes for a new one. */
 const MOST = 256
+const SETS = 6
 /** Members to each test from which on looking them up one by one costs less than to write them all into bitmaps; an empty bitmap costs as much as EMPTY members. */
 const MANY = 16
 const EMPTY = 1_000
 
 const bitmaps = new Map<Uint16Array, Uint32Array>()
 
-function keptBitmap(list: Uint16Array, count: number): Uint32Array {
+/** `chunks`: of the set. */
+function keptBitmap(list: Uint16Array, count: number, chunks: number): Uint32Array {
   const bitmap = bitmapOf(list, count)
-  if (bitmaps.size >= MOST) bitmaps.delete(bitmaps.keys().next().value!)
+  if (bitmaps.size >= Math.max(MOST, SETS * chunks)) bitmaps.delete(bitmaps.keys().next().value!)
   bitmaps.set(list, bitmap)
+  return bitmap
+}
+
+function bitmapBeside(list: Uint16Array): Uint32Array | undefined {
+  const bitmap = bitmaps.get(list)
+  if (bitmap) {
+    bitmaps.delete(list)
+    bitmaps.set(list, bitmap)
+  }
   return bitmap
 }
 
@@ -27,14 +38,14 @@ export function changeBeside(list: Uint16Array, low: number): void {
   if (bitmap) bitmap[low >>> 5]! ^= 1 << (low & 31)
 }
 
-/** Another chunk has taken its place. */
+/** It is not used any more. */
 export function forgetBeside(chunk: Chunk | null): void {
   if (chunk && !isBitmap(chunk)) bitmaps.delete(chunk)
 }
 
 /** The tests of one set. */
 export class Tests {
-  /** Since bitmaps were made for them. */
+  /** Ids that were tested since bitmaps were made last. */
   #tests = 0
   /** A set that was made for one answer is tested once, and its bitmaps would take the place of others. */
   #isAgain = false
@@ -53,7 +64,8 @@ export class Tests {
       let bitmap = known[high]
       if (bitmap === undefined) {
         const chunk = chunks[high] ?? null
-        bitmap = known[high] = chunk === null || isBitmap(chunk) ? chunk : (bitmaps.get(chunk) ?? make(chunk, counts[high]!))
+        bitmap = known[high] =
+          chunk === null || isBitmap(chunk) ? chunk : (bitmapBeside(chunk) ?? make(chunk, counts[high]!, chunks.length))
       }
       return bitmap !== null && ((bitmap[(id & 65_535) >>> 5]! >>> (id & 31)) & 1) === 1
     }

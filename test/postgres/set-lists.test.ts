@@ -218,36 +218,6 @@ describe('lists of a table to which another process writes', () => {
     assert.match(faults.splice(0).join(), /sets of a table were not those of its records/)
   })
 
-  it('by several keys are made of the order by the further ones and the column of the first, where that order is kept or has an index', async () => {
-    const other = await indexedTable(writing, RECORDS)
-    await reading.catchUp!()
-    const read = () => reading.pages.figures()!.read
-    const compared = async (sort: string) => {
-      const before = read()
-      for (const offset of [0, 700, RECORDS - 15]) {
-        const one = { filter: undefined, sort, offset, readFilter: '' }
-        assert.deepEqual(await list(reading.pages, one, other), await list(bySql(), one, other), JSON.stringify(one))
-      }
-      return { orders: read().order - before.order, columns: read().column - before.column }
-    }
-    for (const sort of ['title', '-count', 'notes']) await compared(sort)
-    const joined = ['stage,title', '-stage,title', 'due,-count', '-amount,notes', 'count,stage,title', '-update_time,-amount']
-    const made = []
-    for (const sort of joined) made.push(await compared(sort))
-    assert.deepEqual(
-      made.map(({ orders }) => orders),
-      // The order by the last key of all is neither kept nor has it an index.
-      [0, 0, 0, 0, 0, 1],
-    )
-    for (let i = 0; i < 40; i++) {
-      const does = (['update', 'update', 'create', 'delete'] as const)[i % 4]!
-      await perform({ does, id: 1 + ((i * 389) % RECORDS), field: (['title', 'stage', 'count', 'due'] as const)[(i >> 1) % 4]! }, other)
-      assert.equal((await compared(joined[i % joined.length]!)).orders, 0)
-    }
-    for (let i = 0; i < 40; i++) await reading.pages.verify()
-    assert.deepEqual(faults, [])
-  })
-
   it('are made anew where the log of changes does not reach back far enough', async () => {
     const one = { filter: "eq(stage,'won')", sort: 'title', offset: 0, readFilter: '' }
     await list(reading.pages, one)

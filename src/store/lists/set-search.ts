@@ -7,7 +7,7 @@ import { hasIndex, type Answered, type Indexes } from '../ground/indexes.ts'
 import { nobody, type Asker } from '../model/asker.ts'
 import type { Table } from '../model/catalogue.ts'
 import type { ListSets } from '../sets/list-sets.ts'
-import { isJoinable, joinedOrder } from '../sets/joined-order.ts'
+import { isJoinable, isSorted, MOST_JOINED, type OrderParts } from '../sets/joined-order.ts'
 import { LONGEST_COLUMN, type RecordColumn } from '../sets/record-column.ts'
 import { orderText, type RecordOrder } from '../sets/record-order.ts'
 import type { Missing } from '../sets/missing.ts'
@@ -85,7 +85,7 @@ export class Search {
     this.#asked = asked
     this.#needs = needs
     // Where columns are read of a file, it takes as long to sort the records there.
-    this.#mayJoin = all.source.fetch !== undefined && isJoinable(asked.sort) && !all.source.isLonger(table, LONGEST_COLUMN)
+    this.#mayJoin = all.source.fetch !== undefined && isJoinable(asked.sort) && !all.source.isLonger(table, MOST_JOINED)
   }
 
   /** Without a pause where nothing is missing; else reads that, and has to be asked again. @throws Unread */
@@ -101,7 +101,7 @@ export class Search {
     }
     this.#before = sets
     const found = isEverything(condition) ? undefined : sets.find(condition, this.#own)
-    const order = isById(sort) ? undefined : (sets.ordered(sort, this.#ownOrder) ?? this.#joined(sets))
+    const order = isById(sort) ? undefined : sets.ordered(sort, this.#ownOrder)
     if (!isById(sort) && !order && sets.refusedOrders.has(orderText(sort))) return 'by SQL'
     if ((order || isById(sort)) && !(found && 'missing' in found)) {
       const columns = this.#columns(sets, found)
@@ -112,36 +112,41 @@ export class Search {
       const beginning = this.#beginning(sets, found)
       if (beginning) return { sets, sort, found, order: undefined, columns: undefined, beginning }
     }
-    return this.#read(sets, found && 'missing' in found ? found.missing : [], !order && !isById(sort), found !== undefined)
+    const missing = found && 'missing' in found ? found.missing : []
+    return order || isById(sort) ? this.#read(missing, sets) : this.#readWithOrder(missing, sets, found !== undefined)
   }
 
-  /** The order made of that of its further keys, where that is known with the column of the first key. @throws Unread */
-  #joined(sets: TableSets): RecordOrder | undefined {
+  /** What the order can be made of, where all of that is known. @throws Unread */
+  #parts(sets: TableSets): OrderParts | undefined {
     if (!this.#mayJoin) return undefined
-    const { sort } = this.#asked
-    const rest = sets.ordered(sort.slice(1), this.#ownRest)
-    const column = rest && this.#columnOf(sets, sort[0]!.attribute)
+    const [first, ...others] = this.#asked.sort
+    const rest = sets.ordered(others, this.#ownRest)
+    const column = rest && this.#columnOf(sets, first!.attribute)
     if (!rest || !column) return undefined
-    this.#ownOrder = joinedOrder(sets, sort, rest, column)
-    this.#mayJoin = this.#ownOrder !== undefined
-    return this.#ownOrder
+    this.#mayJoin = isSorted(rest)
+    return this.#mayJoin ? { rest, column } : undefined
   }
 
-  /** Whether it is worth to read what it is made of: the further keys need not be sorted, and the column can be had. */
-  #joins(sets: TableSets): boolean {
-    const [first, ...rest] = this.#asked.sort
-    const areOrdered = () => (rest.length === 1 && hasIndex(this.#indexes, this.#table.id, rest[0]!)) || sets.ordered(rest) !== undefined
-    this.#mayJoin &&= areOrdered() && !sets.columns.isRefused(first!.attribute)
+  /** Whether it is worth reading what the order can be made of: the further keys need not be sorted, and the column can be had. @throws Unread */
+  #isWorthJoining(sets: TableSets): boolean {
+    const [first, ...others] = this.#asked.sort
+    const areOrdered = () =>
+      (others.length === 1 && hasIndex(this.#indexes, this.#table.id, others[0]!)) || sets.ordered(others, this.#ownRest) !== undefined
+    this.#mayJoin &&= areOrdered() && !sets.refusedOrders.has(orderText(others)) && !sets.columns.isRefused(first!.attribute)
     return this.#mayJoin
   }
 
+  /** Reads what the order can be made of; or tells by `#mayJoin` that it cannot be had. @throws Unread */
   async #readParts(sets: TableSets): Promise<void> {
-    const [first, ...rest] = this.#asked.sort
-    const hasRest = () => sets.ordered(rest, this.#ownRest) !== undefined
-    const hasColumn = () => this.#columnOf(sets, first!.attribute) !== undefined
-    const order = hasRest() ? undefined : this.#all.readOrder(this.#table, sets, rest, this.#by).then((one) => (this.#ownRest = one))
-    await Promise.all([order, hasColumn() ? undefined : this.#readColumns(sets, [first!.attribute])])
-    this.#mayJoin = hasRest() && hasColumn()
+    const [first, ...others] = this.#asked.sort
+    const isRead = () => [sets.ordered(others, this.#ownRest) !== undefined, this.#columnOf(sets, first!.attribute) !== undefined]
+    // Both are told before one is begun, since each may throw.
+    const [hasRest, hasColumn] = isRead()
+    await Promise.all([
+      hasRest ? undefined : this.#all.readOrder(this.#table, sets, others, this.#by).then((one) => (this.#ownRest = one)),
+      hasColumn ? undefined : this.#readColumns(sets, [first!.attribute]),
+    ])
+    this.#mayJoin = isRead().every(Boolean)
   }
 
   /** What an index has at the beginning of the order, if that is enough. The order is read meanwhile: nobody waits for the first page of a large table. */
@@ -205,27 +210,41 @@ export class Search {
     return 'again'
   }
 
-  async #read(sets: TableSets, missing: readonly Missing[], needsOrder: boolean, isFiltered: boolean): Promise<'again' | 'by SQL'> {
+  async #read(missing: readonly Missing[], sets: TableSets): Promise<'again'> {
+    await Promise.all(
+      missing.map(async (one) => {
+        const term = await this.#all.read(this.#table, sets, one, this.#by)
+        if (term) this.#own.set(term.key, term)
+      }),
+    )
+    return 'again'
+  }
+
+  /** The same, and the order. @throws Unread */
+  #readWithOrder(missing: readonly Missing[], sets: TableSets, isFiltered: boolean): Promise<'again' | 'by SQL'> {
+    // The filter says first how far from the beginning the page is.
+    if (missing.length > 0 && this.#mayBegin()) {
+      this.#readMeanwhile(sets)
+      return this.#read(missing, sets)
+    }
+    const parts = this.#parts(sets)
+    const joins = parts !== undefined || this.#isWorthJoining(sets)
+    const terms = this.#read(missing, sets)
+    // Records that change faster than an order follows, as in an import, would have it read again and again.
+    if (!parts && ++this.#orderReads > ORDER_READS) return terms.then(() => 'by SQL' as const)
+    const order = joins && !parts ? this.#readParts(sets) : this.#readOwnOrder(sets, parts)
+    // The first pages of a whole table are there at once where an index has its order.
     const { sort } = this.#asked
     const { until = Infinity } = this.#needs
-    const reads = missing.map(async (one) => {
-      const term = await this.#all.read(this.#table, sets, one, this.#by)
-      if (term) this.#own.set(term.key, term)
-    })
-    // The filter says first how far from the beginning the page is.
-    if (needsOrder && missing.length > 0 && this.#mayBegin()) this.#readMeanwhile(sets)
-    else if (needsOrder) {
-      // Records that change faster than an order follows, as in an import, would have it read again and again.
-      if (++this.#orderReads > ORDER_READS) return (await Promise.all(reads), 'by SQL')
-      const read = this.#joins(sets) ? this.#readParts(sets) : this.#readOrder(sets, this.#by).then((one) => void (this.#ownOrder = one))
-      // The first pages of a whole table are there at once where an index has its order.
-      if (!isFiltered && until <= LOOKED_THROUGH && hasIndex(this.#indexes, this.#table.id, sort[0]!)) {
-        read.catch(() => undefined)
-        return 'by SQL'
-      }
-      reads.push(read)
+    if (!isFiltered && until <= LOOKED_THROUGH && hasIndex(this.#indexes, this.#table.id, sort[0]!)) {
+      order.catch(() => undefined)
+      return terms.then(() => 'by SQL' as const)
     }
-    await Promise.all(reads)
-    return 'again'
+    return Promise.all([terms, order]).then(() => 'again' as const)
+  }
+
+  async #readOwnOrder(sets: TableSets, parts: OrderParts | undefined): Promise<void> {
+    const { sort } = this.#asked
+    this.#ownOrder = await (parts ? this.#all.joinOrder(sets, sort, parts, this.#by) : this.#readOrder(sets, this.#by))
   }
 }

@@ -3,8 +3,11 @@ import type { Attribute } from '../../fields/field-type.ts'
 import type { SortKey } from '../../filter/sort.ts'
 import { idsByNumber } from '../../sets/ids-by-number.ts'
 import type { NumberColumn } from '../../sets/number-column.ts'
-import { packedOrder } from '../../sets/order-parts.ts'
+import { packedOrder, type PackedOrder } from '../../sets/order-parts.ts'
+import { inTurns } from '../scheduling/others-turn.ts'
 import type { RecordOrder } from './record-order.ts'
+import { diverged } from './record-reads.ts'
+import type { Fresh } from './set-source.ts'
 import type { TableSets } from './table-sets.ts'
 
 /*
@@ -12,45 +15,50 @@ import type { TableSets } from './table-sets.ts'
  * sort all records.
  */
 
+/** Records of a table whose orders are made so, at most: what one turn copies of them takes some ten milliseconds, and 24 bytes of each for a moment. */
+export const MOST_JOINED = 1_500_000
 /** Blocks of the order by the further keys that are brought into order for it, at most: for those, keys have to be read. */
 const BLOCKS = 20
 
 const kinds: ReadonlySet<string> = new Set(['number', 'time', 'choice'])
 
+/** What it is made of. */
+export interface OrderParts {
+  /** By the keys after the first. */
+  readonly rest: RecordOrder
+  /** Of the first key. */
+  readonly column: NumberColumn
+}
+
 /** Whether it can be made so, by the kind of its first key. */
 export const isJoinable = ([first, second]: readonly SortKey[]): boolean =>
   first !== undefined && second !== undefined && second.attribute.column !== 'id' && kinds.has(first.attribute.type.kind)
 
-/** `rest`, `column`: as the records are now. Undefined: it has to be read after all. @throws Unread */
-export function joinedOrder(sets: TableSets, sort: readonly SortKey[], rest: RecordOrder, column: NumberColumn): RecordOrder | undefined {
+/** Whether all records of an order are in their places, or can be brought there by few keys. @throws Unread */
+export const isSorted = ({ ids }: RecordOrder): boolean => ids.unsorted <= BLOCKS && ids.sort(BLOCKS)
+
+/** The parts as they are now, which is copied before the call returns. No answer: the ids are too far apart. */
+export async function joinedOrder(
+  sets: TableSets,
+  sort: readonly SortKey[],
+  { rest, column }: OrderParts,
+): Promise<Fresh<PackedOrder | undefined>> {
+  const seen = sets.log.end
   const [{ attribute, descending }] = sort as readonly [SortKey]
-  if (!rest.ids.sort(BLOCKS)) return undefined
+  const placeOf = placesIn(attribute)
   const ids = new Uint32Array(rest.ids.size)
+  const numbers = new Float64Array(rest.ids.size)
   let count = 0
-  rest.ids.each((id) => (ids[count++] = id))
-  const numberOf = numbersOf(attribute, column)
-  const sorted = idsByNumber(ids, descending ? negated(numberOf) : numberOf)
-  const packed = sorted && packedOrder(sorted)
-  // Where there is no room to keep it, it is made again and again.
-  sets.ordersRead++
-  return packed && sets.learnOrder(sort, packed, sets.log.end)
+  rest.ids.each((id) => {
+    const place = placeOf(column.of(id) ?? diverged(sets.tableId, id))
+    ids[count] = id
+    numbers[count++] = descending ? -place : place
+  })
+  return { seen, answer: packedOrder(await inTurns(idsByNumber({ ids, numbers }))) }
 }
 
-type NumberOf = (id: number) => number | undefined
-
-/** As `partOf` of record-order.ts. */
-function numbersOf(attribute: Attribute, column: NumberColumn): NumberOf {
+/** What tells the place of a value of the column: for a choice, as `partOf` of record-order.ts does. */
+function placesIn(attribute: Attribute): (value: number) => number {
   const places = attribute.type.kind === 'choice' ? placesOf(attribute) : undefined
-  if (!places || places.size === 0) return (id) => column.of(id)
-  return (id) => {
-    const option = column.of(id)
-    return option === undefined ? undefined : (places.get(option) ?? 0)
-  }
+  return places && places.size > 0 ? (option) => places.get(option) ?? 0 : (value) => value
 }
-
-const negated =
-  (numberOf: NumberOf): NumberOf =>
-  (id) => {
-    const number = numberOf(id)
-    return number === undefined ? undefined : -number
-  }

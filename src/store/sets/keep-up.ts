@@ -12,14 +12,16 @@ import type { TableSets } from './table-sets.ts'
 const TOGETHER = 4
 /** Changes in the pause before keeping up, a tenth of a second, beyond which nothing follows this time: beside 5,000 writes a second, following takes more than it saves. */
 const RUSH = 400
-type Fetch = (unread: Unread) => Promise<void>
-
 /** Reads of records for one set, where these have to be waited for. */
 const READS = 3
 
+type Fetch = (unread: Unread) => Promise<void>
+
 /** Reads the first keys of the blocks of an order that was read: whoever asks for its first page needs none, and whoever asks after a change all of them. */
-export const readFirsts = (sets: TableSets, order: RecordOrder, fetch: Fetch): Promise<void> =>
-  withReads(sets, fetch, () => order.follow(sets.log, sets.records) && order.ids.readFirsts())
+export async function readFirsts(sets: TableSets, order: RecordOrder, fetch: Fetch): Promise<void> {
+  await withReads(sets, fetch, () => sets.has(order) && order.follow(sets.log, sets.records) && order.ids.readFirsts())
+  sets.records.count()
+}
 
 /** Tries again after what was missing has been read. */
 async function withReads(sets: TableSets, fetch: Fetch | undefined, work: () => unknown): Promise<void> {

@@ -17,12 +17,13 @@ import { ChangeLog } from './change-log.ts'
 import { CommitHold } from './commit-hold.ts'
 import { keepUp, readFirsts } from './keep-up.ts'
 import { Diverged, type Unread } from './record-reads.ts'
+import { joinedOrder, type OrderParts } from './joined-order.ts'
 import { inOrderOf, rangeOf } from './range-sets.ts'
 import { LONGEST_COLUMN, RecordColumn, WIDTH } from './record-column.ts'
 import { orderText, RecordOrder } from './record-order.ts'
 import type { Missing } from './missing.ts'
 import type { SetMemory } from './set-memory.ts'
-import { learned, type SetSource } from './set-source.ts'
+import { learned, type Fresh, type SetSource } from './set-source.ts'
 import { firstInOrder, idsInOrder, idsThat, MOST_UNTESTED } from './set-queries.ts'
 import { TableSets } from './table-sets.ts'
 import type { Term } from './term.ts'
@@ -143,20 +144,35 @@ export class ListSets {
   /** The same of an order; undefined also where it cannot be had for the time being. */
   readOrder(table: Table, sets: TableSets, sort: readonly SortKey[], by: Asker): Promise<RecordOrder | undefined> {
     const query = idsInOrder(table, sort, this.#parts.db.dialect)
+    return this.#order(sets, sort, by, () => {
+      this.#read.order++
+      return this.source.order(sets, by, query)
+    })
+  }
+
+  /** An order that is made of what is known of its keys. */
+  joinOrder(sets: TableSets, sort: readonly SortKey[], parts: OrderParts, by: Asker): Promise<RecordOrder | undefined> {
+    return this.#order(sets, sort, by, () => joinedOrder(sets, sort, parts))
+  }
+
+  #order(
+    sets: TableSets,
+    sort: readonly SortKey[],
+    by: Asker,
+    read: () => Promise<Fresh<PackedOrder | undefined> | undefined>,
+  ): Promise<RecordOrder | undefined> {
     const refused = (): undefined => {
       sets.refusedOrders.add(orderText(sort))
     }
     return this.#once(`${nameOf(sets)} order ${orderText(sort)}`, by, () => {
-      this.#read.order++
+      // Many say that there is no room, so that indexes are wanted.
       sets.ordersRead++
-      return learned(
-        sets,
-        () => this.source.order(sets, by, query),
-        (order, seen) => (order ? this.#learnOrder(sets, sort, order, seen) : refused()),
-      ).catch((error: unknown) => {
-        if (!(error instanceof Failure) || error.code !== 'server.query_timeout') throw error
-        return refused()
-      })
+      return learned(sets, read, (order, seen) => (order ? this.#learnOrder(sets, sort, order, seen) : refused())).catch(
+        (error: unknown) => {
+          if (!(error instanceof Failure) || error.code !== 'server.query_timeout') throw error
+          return refused()
+        },
+      )
     })
   }
 
