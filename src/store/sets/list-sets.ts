@@ -23,6 +23,7 @@ import { LONGEST_COLUMN, RecordColumn, WIDTH } from './record-column.ts'
 import { orderText, RecordOrder } from './record-order.ts'
 import type { Missing } from './missing.ts'
 import type { SetMemory } from './set-memory.ts'
+import { SharedReads, unlessGone } from './shared-reads.ts'
 import { learned, type Fresh, type SetSource } from './set-source.ts'
 import { firstInOrder, idsInOrder, idsThat, MOST_UNTESTED } from './set-queries.ts'
 import { TableSets } from './table-sets.ts'
@@ -45,8 +46,7 @@ export class ListSets {
   readonly #parts: SetParts
   readonly #memory: SetMemory
   readonly #tables = new Map<number, TableSets>()
-  /** What is being read, by its name. */
-  readonly #reading = new Map<string, Promise<unknown>>()
+  readonly #reads = new SharedReads()
   /** How many were read. */
   readonly #read = { set: 0, order: 0, column: 0 }
   #wrong = 0
@@ -121,7 +121,7 @@ export class ListSets {
   read(table: Table, sets: TableSets, missing: Missing, by: Asker): Promise<Term | undefined> {
     // What other tables hold now is perhaps not what it was when the same began to be read for another question.
     const alone = takesStep(missing.condition) ? ` ${this.#read.set}` : ''
-    return this.#once(`${nameOf(sets)} ${termKey(missing.condition)}${alone}`, by, async () => {
+    return this.#reads.once(`${nameOf(sets)} ${termKey(missing.condition)}${alone}`, by, async () => {
       this.#noteRanges(table, sets, missing)
       this.#read.set++
       let isUntested = false
@@ -144,10 +144,16 @@ export class ListSets {
   /** The same of an order; undefined also where it cannot be had for the time being. */
   readOrder(table: Table, sets: TableSets, sort: readonly SortKey[], by: Asker): Promise<RecordOrder | undefined> {
     const query = idsInOrder(table, sort, this.#parts.db.dialect)
-    return this.#order(sets, sort, by, () => {
+    const read = (asker: Asker) => this.source.order(sets, asker, query)
+    const order = this.#order(sets, sort, by, () => {
       this.#read.order++
-      return this.source.order(sets, by, query)
+      // To read that of a large table may take longer than anybody waits: it is read on for whoever comes next.
+      return read(by).catch((error: unknown) => {
+        if (!(error instanceof Abandoned)) throw error
+        return read(nobody)
+      })
     })
+    return unlessGone(by, order)
   }
 
   /** An order that is made of what is known of its keys. */
@@ -164,7 +170,7 @@ export class ListSets {
     const refused = (): undefined => {
       sets.refusedOrders.add(orderText(sort))
     }
-    return this.#once(`${nameOf(sets)} order ${orderText(sort)}`, by, () => {
+    return this.#reads.once(`${nameOf(sets)} order ${orderText(sort)}`, by, () => {
       // Many say that there is no room, so that indexes are wanted.
       sets.ordersRead++
       return learned(sets, read, (order, seen) => (order ? this.#learnOrder(sets, sort, order, seen) : refused())).catch(
@@ -204,7 +210,7 @@ export class ListSets {
 
   /** The same of the values of an attribute. */
   readColumn(table: Table, sets: TableSets, attribute: Attribute, by: Asker, most = Infinity): Promise<RecordColumn | undefined> {
-    return this.#once(`${nameOf(sets)} column ${attribute.name}`, by, () => {
+    return this.#reads.once(`${nameOf(sets)} column ${attribute.name}`, by, () => {
       this.#read.column++
       return learned(
         sets,
@@ -231,21 +237,6 @@ export class ListSets {
       // Whoever sorts by it asks again, and hears what was wrong.
       this.readOrder(table, sets, inOrderOf(range), nobody).catch(() => undefined)
     }
-  }
-
-  #once<T>(name: string, by: Asker, read: () => Promise<T>): Promise<T | undefined> {
-    let begun = this.#reading.get(name) as Promise<T> | undefined
-    const isOwn = begun === undefined
-    if (!begun) {
-      begun = read().finally(() => this.#reading.delete(name))
-      this.#reading.set(name, begun)
-    }
-    return begun.catch((error: unknown) => {
-      // Whoever it was read for has gone, or has too many reads waiting; the others ask again.
-      const isOfOther = error instanceof Abandoned || (!isOwn && error instanceof Failure && error.code === 'server.busy')
-      if (!isOfOther || by.client?.isGone) throw error
-      return undefined
-    })
   }
 
   /** Compares a set, an order or a column of each table with the database, and some rows that were shown. What is wrong is told, and the sets of the table are made anew. */
@@ -278,7 +269,7 @@ export class ListSets {
 
   /** Resolves when nothing is being read. */
   idle(): Promise<unknown> {
-    return Promise.allSettled(this.#reading.values())
+    return this.#reads.idle()
   }
 }
 
