@@ -5,7 +5,7 @@ const layers = {
   limits: [],
   memory: [],
   // Sets of ids, and orders of them, that change in place.
-  sets: [],
+  sets: ['memory'],
   // What a process counts: the port and what stands behind it.
   metrics: [],
   errors: [],

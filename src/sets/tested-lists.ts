@@ -1,3 +1,4 @@
+import { setLast } from '../memory/lru.ts'
 import { bitmapOf, isBitmap, type Chunk } from './chunks.ts'
 import type { IsMember } from './members.ts'
 
@@ -18,17 +19,13 @@ const bitmaps = new Map<Uint16Array, Uint32Array>()
 /** `chunks`: of the set. */
 function keptBitmap(list: Uint16Array, count: number, chunks: number): Uint32Array {
   const bitmap = bitmapOf(list, count)
-  if (bitmaps.size >= Math.max(MOST, SETS * chunks)) bitmaps.delete(bitmaps.keys().next().value!)
-  bitmaps.set(list, bitmap)
+  setLast(bitmaps, list, bitmap, Math.max(MOST, SETS * chunks))
   return bitmap
 }
 
 function bitmapBeside(list: Uint16Array): Uint32Array | undefined {
   const bitmap = bitmaps.get(list)
-  if (bitmap) {
-    bitmaps.delete(list)
-    bitmaps.set(list, bitmap)
-  }
+  if (bitmap) setLast(bitmaps, list, bitmap, bitmaps.size)
   return bitmap
 }
 
