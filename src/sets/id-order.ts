@@ -116,7 +116,7 @@ export class IdOrder<K> {
     if (block.size >= BLOCK) this.#overfull.add(block)
   }
 
-  /** To be called before `update`. Returns false where that cannot be told what it needs: all records of a block changed. @throws what `demand` throws */
+  /** Gets ready for `update`. Returns false where that is not possible, since all records of a block changed. @throws what `demand` throws */
   prepare(changed: ReadonlySet<number>): boolean {
     // One question follows several times in a turn, and places that it has found stand. What has moved is not in order any more.
     if (changed.size === 0) return true

@@ -15,7 +15,8 @@ interface Rows {
  */
 export function* idsByNumber(rows: Rows): Generator<undefined, Uint32Array> {
   const size = rows.ids.length
-  let [from, to]: Rows[] = [rows, { ids: new Uint32Array(size), numbers: new Float64Array(size) }] as [Rows, Rows]
+  let from = rows
+  let to: Rows = { ids: new Uint32Array(size), numbers: new Float64Array(size) }
   let [least, most] = [Infinity, -Infinity]
   for (let begin = 0; begin < size; begin += STEP) {
     for (const number of rows.numbers.subarray(begin, begin + STEP)) {
@@ -28,7 +29,7 @@ export function* idsByNumber(rows: Rows): Generator<undefined, Uint32Array> {
     const digitOf = (number: number): number => Math.floor((number - least) / unit) % RADIX
     const places = new Uint32Array(RADIX)
     for (let begin = 0; begin < size; begin += STEP) {
-      for (const number of from!.numbers.subarray(begin, begin + STEP)) places[digitOf(number)]!++
+      for (const number of from.numbers.subarray(begin, begin + STEP)) places[digitOf(number)]!++
       yield
     }
     for (let [digit, before] = [0, 0]; digit < RADIX; digit++) {
@@ -37,12 +38,12 @@ export function* idsByNumber(rows: Rows): Generator<undefined, Uint32Array> {
       before += count
     }
     for (let begin = 0; begin < size; begin += STEP) {
-      put(from!, to!, begin, Math.min(size, begin + STEP), (number) => places[digitOf(number)]!++)
+      put(from, to, begin, Math.min(size, begin + STEP), (number) => places[digitOf(number)]!++)
       yield
     }
-    ;[from, to] = [to!, from!]
+    ;[from, to] = [to, from]
   }
-  return from!.ids
+  return from.ids
 }
 
 function put(from: Rows, to: Rows, begin: number, end: number, placeFor: (number: number) => number): void {

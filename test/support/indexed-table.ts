@@ -25,7 +25,7 @@ export interface IndexedTable {
   /** Puts the fields' names in place of their titles. */
   named(text: string): string
   may<R extends Right>(...rights: R[]): Granted<R>
-  list(filter: string | undefined, sort?: string, offset?: number, on?: Store): Promise<{ ids: number[]; total: number }>
+  list(filter: string | undefined, sort?: string, offset?: number, on?: Pick<Store, 'pages'>): Promise<{ ids: number[]; total: number }>
   /** What the database is asked for such a list. */
   statementsOf(filter: string | undefined, sort?: string, offset?: number): Promise<readonly Sql[]>
   /** What the engine says of how it reads such a list, a line for each step. */
@@ -65,7 +65,7 @@ export async function indexedTable(store: Store, count: number): Promise<Indexed
   const named = (text: string) => text.replace(new RegExp(`\\b(?:${Object.keys(fields).join('|')})\\b`, 'g'), (one) => names[one]!)
   let made = 0
 
-  async function list(filter: string | undefined, sort = '', offset = 0, on = store) {
+  async function list(filter: string | undefined, sort = '', offset = 0, on: Pick<Store, 'pages'> = store) {
     const granted = may('read')
     const query = { filter: filter === undefined ? undefined : parse(named(filter)), sort: parseSort(named(sort), granted.allAttributes) }
     const { records, total } = await on.pages.page(granted, { ...query, offset, limit: 20 })
@@ -111,7 +111,7 @@ export async function indexedTable(store: Store, count: number): Promise<Indexed
       const memory = { of: () => nothingKnown, learn() {} }
       const bySql = sqlListReader({ ...parts, db, whole: noting(parts.whole, reads), memory })
       const reader = 'readNow' in store.db ? overSets(store, bySql, asked) : bySql
-      await list(filter, sort, offset, { ...store, db, pages: pages({ ...store, db }, reader) })
+      await list(filter, sort, offset, { pages: pages({ ...store, db }, reader) })
       return asked
     },
     async plansOf(filter, sort, offset) {

@@ -72,6 +72,7 @@ export class Search {
   #ownOrder: RecordOrder | undefined
   /** By the keys after the first. */
   #ownRest: RecordOrder | undefined
+  /** Whether the order may be made of that and the column of the first key (joined-order.ts). */
   #mayJoin: boolean
   readonly #ownColumns = new Map<string, RecordColumn>()
   #before: TableSets | undefined
@@ -118,8 +119,11 @@ export class Search {
 
   /** What the order can be made of, where all of that is known. @throws Unread */
   #parts(sets: TableSets): OrderParts | undefined {
+    const { sort } = this.#asked
+    // Where it would be made again and again, since there is no room for it, the database sorts: the thread that serves has more to do.
+    this.#mayJoin &&= !sets.unkeptOrders.has(orderText(sort))
     if (!this.#mayJoin) return undefined
-    const [first, ...others] = this.#asked.sort
+    const [first, ...others] = sort
     const rest = sets.ordered(others, this.#ownRest)
     const column = rest && this.#columnOf(sets, first!.attribute)
     if (!rest || !column) return undefined
@@ -228,11 +232,15 @@ export class Search {
       return this.#read(missing, sets)
     }
     const parts = this.#parts(sets)
-    const joins = parts !== undefined || this.#isWorthJoining(sets)
+    const reader = parts
+      ? () => this.#join(sets, parts)
+      : this.#isWorthJoining(sets)
+        ? () => this.#readParts(sets)
+        : () => this.#readOwn(sets)
     const terms = this.#read(missing, sets)
     // Records that change faster than an order follows, as in an import, would have it read again and again.
     if (!parts && ++this.#orderReads > ORDER_READS) return terms.then(() => 'by SQL' as const)
-    const order = joins && !parts ? this.#readParts(sets) : this.#readOwnOrder(sets, parts)
+    const order = reader()
     // The first pages of a whole table are there at once where an index has its order.
     const { sort } = this.#asked
     const { until = Infinity } = this.#needs
@@ -243,8 +251,13 @@ export class Search {
     return Promise.all([terms, order]).then(() => 'again' as const)
   }
 
-  async #readOwnOrder(sets: TableSets, parts: OrderParts | undefined): Promise<void> {
-    const { sort } = this.#asked
-    this.#ownOrder = await (parts ? this.#all.joinOrder(sets, sort, parts, this.#by) : this.#readOrder(sets, this.#by))
+  async #join(sets: TableSets, parts: OrderParts): Promise<void> {
+    const order = await this.#all.joinOrder(sets, this.#asked.sort, parts, this.#by)
+    if (order && !sets.has(order)) sets.unkeptOrders.add(order.text)
+    this.#ownOrder = order
+  }
+
+  async #readOwn(sets: TableSets): Promise<void> {
+    this.#ownOrder = await this.#readOrder(sets, this.#by)
   }
 }

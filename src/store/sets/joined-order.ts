@@ -15,7 +15,7 @@ import type { TableSets } from './table-sets.ts'
  * sort all records.
  */
 
-/** Records of a table whose orders are made so, at most: what one turn copies of them takes some ten milliseconds, and 24 bytes of each for a moment. */
+/** Records of a table whose orders are made so, at most: to copy what is sorted of so many takes one turn some 30 ms, and 24 bytes of each for a moment. */
 export const MOST_JOINED = 1_500_000
 /** Blocks of the order by the further keys that are brought into order for it, at most: for those, keys have to be read. */
 const BLOCKS = 20

@@ -3,6 +3,7 @@ import { takesStep, type Condition } from '../../filter/check.ts'
 import type { Attribute } from '../../fields/field-type.ts'
 import type { SortKey } from '../../filter/sort.ts'
 import { attributesOf, termKey } from '../../filter/terms.ts'
+import type { PackedOrder } from '../../sets/order-parts.ts'
 import type { Tally } from '../ground/changes.ts'
 import type { LocalDb, ServedDb } from '../ground/db.ts'
 import type { OnFault } from '../ground/fault.ts'
@@ -11,7 +12,6 @@ import { hasIndex } from '../ground/indexes.ts'
 import type { Uses } from '../ground/store.ts'
 import { Abandoned, nobody, type Asker } from '../model/asker.ts'
 import type { Table } from '../model/catalogue.ts'
-import type { PackedOrder } from '../../sets/order-parts.ts'
 import { Stale } from '../model/stale.ts'
 import { ChangeLog } from './change-log.ts'
 import { CommitHold } from './commit-hold.ts'
@@ -32,6 +32,8 @@ import { isStill } from './verified.ts'
 
 /** Milliseconds after an order was read until its first keys are: first comes the answer that it was read for. */
 const PAUSE = 100
+/** Orders that are read on at a time although nobody waits for them. */
+const READ_ON = 2
 
 export interface SetParts extends Uses<'indexes' | 'catalogue'> {
   readonly db: ServedDb & Partial<Pick<LocalDb, 'readBriefly'>>
@@ -47,6 +49,7 @@ export class ListSets {
   readonly #memory: SetMemory
   readonly #tables = new Map<number, TableSets>()
   readonly #reads = new SharedReads()
+  #readOn = 0
   /** How many were read. */
   readonly #read = { set: 0, order: 0, column: 0 }
   #wrong = 0
@@ -149,8 +152,9 @@ export class ListSets {
       this.#read.order++
       // To read that of a large table may take longer than anybody waits: it is read on for whoever comes next.
       return read(by).catch((error: unknown) => {
-        if (!(error instanceof Abandoned)) throw error
-        return read(nobody)
+        if (!(error instanceof Abandoned) || this.#readOn >= READ_ON) throw error
+        this.#readOn++
+        return read(nobody).finally(() => this.#readOn--)
       })
     })
     return unlessGone(by, order)
@@ -171,7 +175,7 @@ export class ListSets {
       sets.refusedOrders.add(orderText(sort))
     }
     return this.#reads.once(`${nameOf(sets)} order ${orderText(sort)}`, by, () => {
-      // Many say that there is no room, so that indexes are wanted.
+      // After many of them there seems to be no room for orders, and indexes are wanted.
       sets.ordersRead++
       return learned(sets, read, (order, seen) => (order ? this.#learnOrder(sets, sort, order, seen) : refused())).catch(
         (error: unknown) => {

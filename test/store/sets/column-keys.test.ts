@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { parse } from '../../../src/filter/parse.ts'
-import { parseSort } from '../../../src/filter/sort.ts'
-import type { Store } from '../../../src/store/ground/store.ts'
 import { pages } from '../../../src/store/lists/pages.ts'
 import { createRecord, deleteRecord, updateRecord } from '../../../src/store/records/write-records.ts'
 import { indexedTable } from '../../support/indexed-table.ts'
@@ -40,17 +37,7 @@ async function scene(settings: Parameters<typeof scratchStore>[0]) {
   const { store, remove, faults } = await scratchStore(settings)
   const table = await indexedTable(store, RECORDS)
   const own = () => setPartsOf(store).sets.of(table.may('read').table)!
-  const bySql = pages(store, setPartsOf(store).bySql)
-
-  async function list(by: Store['pages'], filter: string | undefined, sort: string, offset: number) {
-    const granted = { ...table.may('read'), readFilter: '' }
-    const wanted = {
-      filter: filter === undefined ? undefined : parse(table.named(filter)),
-      sort: parseSort(table.named(sort), granted.allAttributes),
-    }
-    const { records, total } = await by.page(granted, { ...wanted, offset, limit: 20 })
-    return { ids: records.map(({ id }) => id), total }
-  }
+  const bySql = { pages: pages(store, setPartsOf(store).bySql) }
 
   async function write(i: number): Promise<void> {
     const sent = new Map(
@@ -74,8 +61,8 @@ async function scene(settings: Parameters<typeof scratchStore>[0]) {
       for (let id = 1; id < 2 * RECORDS; id++) own().records.forget(id)
       for (let k = 0; k < sorts.length; k++) {
         const one = [filters[(round + k) % filters.length], sorts[k]!, (round * 997 + k * 131) % RECORDS] as const
-        const found = await list(store.pages, ...one)
-        if ((round + k) % every === 0) assert.deepEqual(found, await list(bySql, ...one), JSON.stringify(one))
+        const found = await table.list(...one)
+        if ((round + k) % every === 0) assert.deepEqual(found, await table.list(...one, bySql), JSON.stringify(one))
       }
     }
   }

@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fail } from '../../../src/errors.ts'
-import { parse } from '../../../src/filter/parse.ts'
-import { parseSort } from '../../../src/filter/sort.ts'
-import type { Store } from '../../../src/store/ground/store.ts'
 import { pages } from '../../../src/store/lists/pages.ts'
 import type { SetSource } from '../../../src/store/sets/set-source.ts'
 import { indexedTable } from '../../support/indexed-table.ts'
@@ -17,16 +14,7 @@ const RECORDS = 3_000
 async function scene() {
   const { store, remove, faults } = await scratchStore({})
   const table = await indexedTable(store, RECORDS)
-  const bySql = pages(store, setPartsOf(store).bySql)
-  const list = (by: Store['pages'], filter: string | undefined, sort: string | undefined, offset: number) => {
-    const granted = { ...table.may('read'), readFilter: '' }
-    return by.page(granted, {
-      filter: filter === undefined ? undefined : parse(table.named(filter)),
-      sort: sort === undefined ? [] : parseSort(table.named(sort), granted.allAttributes),
-      offset,
-      limit: 20,
-    })
-  }
+  const bySql = { pages: pages(store, setPartsOf(store).bySql) }
   const source = setPartsOf(store).sets.source as { order: SetSource['order'] }
   /** Orders cannot be read until the end of the work. Tells how many reads were tried. */
   async function without(order: SetSource['order'], work: () => Promise<void>): Promise<number> {
@@ -47,17 +35,17 @@ async function scene() {
   async function untilRead(filter: string | undefined, sort: string | undefined, most: number): Promise<number> {
     const { order: before } = store.pages.figures()!.read
     for (let i = 1; i <= most; i++) {
-      await list(store.pages, filter, sort, 1_000 + (i % 500))
+      await table.list(filter, sort, 1_000 + (i % 500))
       if (store.pages.figures()!.read.order > before) return i
     }
     return Infinity
   }
   const mustBeRight = async (filter: string | undefined, sort: string | undefined): Promise<void> => {
     for (const offset of [0, 990, 1_700])
-      assert.deepEqual(await list(store.pages, filter, sort, offset), await list(bySql, filter, sort, offset))
+      assert.deepEqual(await table.list(filter, sort, offset), await table.list(filter, sort, offset, bySql))
   }
   return {
-    list: (...of: [string | undefined, string | undefined, number]) => list(store.pages, ...of),
+    list: table.list,
     without,
     untilRead,
     mustBeRight,
