@@ -38,8 +38,7 @@ export async function startChromium({ isWhole = false } = {}): Promise<Chromium>
   const executablePath = (isWhole && process.env['KARTOTEKA_TEST_WHOLE_CHROMIUM']) || process.env['KARTOTEKA_TEST_CHROMIUM']
   assert.ok(executablePath, 'npm test names the browser in KARTOTEKA_TEST_CHROMIUM')
   const { chromium } = load('playwright-core') as { chromium: BrowserType }
-  // A page lives for seconds: to compile its hot code takes longer than that saves.
-  const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--js-flags=--no-opt --no-maglev'] // prettier-ignore
+  const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'] // prettier-ignore
   const browser = await chromium.launch({ executablePath, args, timeout: 120_000 })
   return {
     // What a service worker asks for is seen by no test that looks at requests.
